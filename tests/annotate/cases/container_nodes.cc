@@ -19,7 +19,7 @@ extern "C" long hash_total(const std::unordered_map<long, item> &items)
 	return sum;
 }
 
-// EXPECT-IN list_total: std::__detail::_List_node_base +0 (_M_next)
+// EXPECT-IN list_total: std::__detail::_List_node_base +0 (_M_next) or std::_List_node<item> +0 (_M_next)
 extern "C" long list_total(const std::list<item> &items)
 {
 	long sum = 0;

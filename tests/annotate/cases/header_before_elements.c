@@ -25,7 +25,7 @@ double products(const struct pair *at, const struct pair *end)
 {
 	double sum = 0;
 
-	for (; at < end; at++)
+	for (; at < end; at++) // MAY: struct pair +8 (value.number)
 		sum += at[-1].value.number * at->value.number;
 	// EXPECT: struct pair +8 (value.number)
 	return sum;

@@ -23,8 +23,8 @@ struct node *node_of(long number);
 void use(void *anything, long more);
 
 long end_of(long number, long grouped)
-{
-	void *found = grouped ? (void *)group_of(number) : (void *)node_of(number);
+{ // MAY: long int +0; long +0
+	void *found = grouped ? (void *)group_of(number) : (void *)node_of(number); // MAY: long int +0; long +0
 
 	use(found, grouped); // MAY: long int +0; long +0
 	return *((struct node *)found)->u.text.end; // EXPECT: struct node +16 (u.text.end); char +0 MAY: long int +0; long +0

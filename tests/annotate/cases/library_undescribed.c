@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: clang describes no variable of the C library, and no function whose name is reserved or that it knows itself.
 // RUN: gcc clang
+// BEFORE: clang 21
 
 #include <ctype.h>
 #include <errno.h>
