@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A frame that clang keeps on the stack of the coroutine's caller outlives the inlined call that makes it.
 // RUN: clang++ -std=c++20
-// BEFORE: clang 21
+// BEFORE: clang++ 21
 #include <coroutine>
 #include <string>
 

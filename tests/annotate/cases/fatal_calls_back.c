@@ -43,14 +43,14 @@ static SEPARATE void fatal(const char *what)
 void drop(struct value *value)
 {
 	if (value->kind == KIND_TEXT) // EXPECT: struct value +0 (kind)
-		text_drop(value->as.text); // EXPECT: struct value +8 (as.text)
-	if (value->kind == KIND_LIST) // EXPECT: struct value +0 (kind)
+		text_drop(value->as.text); // EXPECT: struct value +8 (as.text) MAY: struct value* +0
+	if (value->kind == KIND_LIST) // EXPECT: struct value +0 (kind) MAY: struct value* +0
 		list_drop(value->as.list); // EXPECT: struct value +8 (as.list)
 }
 
 void *text_of(struct value *value)
-{
+{ // MAY: struct value* +0
 	if (value->kind != KIND_TEXT) // EXPECT: struct value +0 (kind)
-		fatal("no text");
-	return value->as.text; // EXPECT: struct value +8 (as.text)
+		fatal("no text"); // MAY: struct value* +0
+	return value->as.text; // EXPECT: struct value +8 (as.text) MAY: struct value +8 (as)
 }
