@@ -5,8 +5,8 @@
  *     enum kind { KIND_NUMBER, KIND_TEXT, KIND_PAIR };
  *     struct value { unsigned int kind; union { ... number; ... text; ... pair; } u; };
  *
- * Where most members of a union have the names of constants of one enum, with the same prefix, the
- * enum was written for the union. The tag itself may be an integer.
+ * An enum was written for a union if most members of the union have the names of its constants,
+ * with the same prefix. The tag itself may be an integer.
  */
 #include <strings.h>
 

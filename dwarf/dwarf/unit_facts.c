@@ -550,7 +550,7 @@ static void add_element(struct dwarf_object *object, const struct die *array,
 		unit_facts_add_type(elements, type_canonical(type));
 }
 
-/* Adds types of the unit that are outside of others and have this tag. */
+/* Makes the list of types that the unit's outermost DIEs with this tag add to it. */
 static void *find_types_of(struct dwarf_object *object, struct unit *unit, unsigned int tag,
 			   void (*add)(struct dwarf_object *object, const struct die *die,
 				       struct type_list *types))
@@ -601,23 +601,18 @@ static void add_passed_record(struct dwarf_object *object, const struct die *die
 		unit_facts_add_type(values, type);
 }
 
+static void add_values(struct dwarf_object *object, const struct die *function,
+		       struct type_list *values)
+{
+	add_passed_record(object, function, values);
+	children_each (parameter, function)
+		if (parameter.tag == DW_TAG_formal_parameter)
+			add_passed_record(object, &parameter, values);
+}
+
 static void *find_values(struct dwarf_object *object, struct unit *unit)
 {
-	struct type_list *values = xcalloc(1, sizeof(*values));
-	struct die root;
-
-	unit = unit_with_dies(unit);
-	if (!unit || !die_root(unit, &root))
-		return values;
-	children_each (function, &root) {
-		if (function.tag != DW_TAG_subprogram)
-			continue;
-		add_passed_record(object, &function, values);
-		children_each (parameter, &function)
-			if (parameter.tag == DW_TAG_formal_parameter)
-				add_passed_record(object, &parameter, values);
-	}
-	return values;
+	return find_types_of(object, unit, DW_TAG_subprogram, add_values);
 }
 
 /* ---- inline functions from one record to another ---- */
@@ -909,24 +904,21 @@ static void *find_value_casts(struct dwarf_object *object, struct unit *unit)
 	(DIE_SLOT(SLOT_LOCATION) | DIE_SLOT(SLOT_CONST_VALUE) | DIE_SLOT(SLOT_DECLARATION) |       \
 	 DIE_SLOT(SLOT_EXTERNAL) | DIE_SLOT(SLOT_ORIGIN) | DIE_SLOT(SLOT_SPECIFICATION))
 
+static void add_promoted(struct dwarf_object *object, const struct die *variable,
+			 struct type_list *records)
+{
+	const struct type *record =
+		variable->present & PLACED
+			? NULL
+			: record_pointed_to(dwarf_type_of(&object->types, variable));
+
+	if (record && !has_type(records, record))
+		unit_facts_add_type(records, record);
+}
+
 static void *find_promoted(struct dwarf_object *object, struct unit *unit)
 {
-	struct type_list *records = xcalloc(1, sizeof(*records));
-	struct die root;
-
-	unit = unit_with_dies(unit);
-	if (!unit || !die_root(unit, &root))
-		return records;
-	children_each (die, &root) {
-		const struct type *record =
-			die.tag == DW_TAG_variable && !(die.present & PLACED)
-				? record_pointed_to(dwarf_type_of(&object->types, &die))
-				: NULL;
-
-		if (record && !has_type(records, record))
-			unit_facts_add_type(records, record);
-	}
-	return records;
+	return find_types_of(object, unit, DW_TAG_variable, add_promoted);
 }
 
 /* ---- units without types ---- */

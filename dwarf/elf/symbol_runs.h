@@ -3,10 +3,10 @@
  * The symbols of an image by their addresses. symbols.c collects drafts of them, of which a list is
  * made; no other file uses it.
  *
- * Of the symbols of a large file few are asked for. So entries of a table are read once, only to
- * put them into blocks: parts of sections that have some symbols each. Blocks whose symbols share
- * no address with those of others are a run, which is sorted by address and read from the file when
- * an address in it is asked for.
+ * The entries of a table are read once, only to put them into blocks: parts of sections that have
+ * some symbols each. Blocks whose symbols share no address with those of others are a run, which is
+ * sorted by address and read from the file when an address in it is asked for: few symbols of a
+ * large file are.
  */
 #pragma once
 
