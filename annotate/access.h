@@ -141,11 +141,13 @@ struct access {
 	/* nothing tells which bits the code uses or changes: those of any bitfield that is stored
 	 * together with the ones here */
 	bool any_bits;
-	/* indexed: the index register has all that is variable, and without it the address is
-	 * `offset` bytes into an object of `type` */
+	/* indexed: the index register has all that is variable within an object, and without it the
+	 * address is `offset` - `index_start` bytes into an object of `type` */
 	bool index_alone;
 	/* indexed: what the index adds is a multiple of this */
 	uint32_t stride;
+	/* index_alone: the bytes of `offset` that are in the index register */
+	int64_t index_start;
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */
 	uint32_t range;

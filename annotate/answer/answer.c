@@ -681,6 +681,18 @@ static void answer_without_base(struct answer_query *query)
 	}
 }
 
+/* Returns whether the operand's base is at a known offset in an object of the type, so that only
+ * the index moves within the object. */
+static bool base_is_fixed(const struct value *base, const struct type *type)
+{
+	uint64_t size = type ? type_size_or(type_strip(type), 0) : 0;
+
+	return base->kind > VALUE_NUMBER && base->kind < VALUE_UNKNOWN &&
+	       (!base->stride ||
+		(base->kind == VALUE_POINTER && base->type && size &&
+		 type_strip(base->type) == type_strip(type) && base->stride % size == 0));
+}
+
 /* Sets the facts by which a data address tells the element that an index chose. */
 static void describe_index(const struct solver *solver, const struct state *state,
 			   const struct operand *operand, const struct value *address,
@@ -688,14 +700,18 @@ static void describe_index(const struct solver *solver, const struct state *stat
 {
 	const struct value *base =
 		reg_is_general(operand->base) ? &state->values[operand->base] : NULL;
+	const struct value *index =
+		reg_is_general(operand->index) ? &state->values[operand->index] : NULL;
 
 	access->indexed = address->stride != 0;
 	access->stride = address->stride;
-	access->index_alone = address->stride && operand->index != REG_NONE && base &&
-			      base->kind > VALUE_NUMBER && base->kind < VALUE_UNKNOWN &&
-			      !base->stride &&
+	access->index_alone = address->stride && base && index &&
+			      base_is_fixed(base, access->type) &&
 			      (address->kind != VALUE_POINTER || address->type != access->type ||
 			       address->offset == access->offset);
+	access->index_start = access->index_alone && index->kind == VALUE_NUMBER
+				      ? (int64_t)((uint64_t)index->offset * operand->scale)
+				      : 0;
 	if (solver->result.rule == RULE_EITHER_MEMBER && access->kind == ACCESS_TYPE &&
 	    address->type && !type_is_record(type_strip(access->type)))
 		access->overlay = (struct access_overlay){ type_canonical(address->type),

@@ -61,6 +61,7 @@ static const struct access_field further_fields[] = {
 	FIELD(range, 0),
 	FIELD(object_address, 0),
 	FIELD(object_size, 0),
+	FIELD(index_start, .form = FIELD_SIGNED),
 };
 
 static uint64_t member_of(const struct access *access, const struct access_field *field)

@@ -221,6 +221,7 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 	access->indexed = answer->indexed;
 	access->stride = answer->stride;
 	access->index_alone = false;
+	access->index_start = 0;
 	access->how = answer->how;
 	access->rule = answer->rule;
 	access->range = answer->range;

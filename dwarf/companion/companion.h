@@ -12,7 +12,7 @@
 #include "dwarf/types/operations.h"
 
 /* Changes whenever a file of before cannot be read any more. */
-#define COMPANION_VERSION 4
+#define COMPANION_VERSION 5
 
 /* The end of a companion's name, after that of the object or its build id. */
 #define COMPANION_SUFFIX ".dtp"

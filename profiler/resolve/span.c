@@ -73,7 +73,7 @@ static bool find_offset(const struct access *access, const struct counted *count
 	if (counted->element_known & ELEMENT_ADDRESS && access->memory == ACCESS_MEMORY_STATIC)
 		*at = (int64_t)(counted->element_address - access->object_address);
 	else if (counted->element_known & ELEMENT_INDEX && access->index_alone)
-		*at = access->offset + (int64_t)counted->element_index;
+		*at = access->offset - access->index_start + (int64_t)counted->element_index;
 	else
 		return false;
 	return true;

@@ -103,6 +103,41 @@ static void test_elements_are_told(void **state)
 	assert_null(strstr(heat.output.data, " of them aligned to cachelines (0"));
 }
 
+/* A constant in the index register is counted once, and the sheet is where the base register says:
+ * the tenths are in line 6 of sheets at multiples of 64. */
+static void test_constants_in_an_index(void **state)
+{
+	const struct workload *workload = recorded_workload(state);
+	_cleanup_process_ struct process_result lines = { 0 };
+	struct report_rows rows;
+	double all = 0, told = 0;
+	unsigned int objects = 0, aligned = 0;
+
+	recorded_report(workload->data, &rows, "-s typecln");
+	for (size_t i = 0; i < rows.count; i++) {
+		if (strncmp(rows.items[i].columns[0], "struct sheet:", 13) != 0)
+			continue;
+		all += rows.items[i].percent;
+		if (!strcmp(rows.items[i].columns[0], "struct sheet: cache-line 6"))
+			told += rows.items[i].percent;
+	}
+	report_rows_deinit(&rows);
+	assert_true(all > 1);
+	assert_true(told > all * 0.8);
+	shell_must(&lines, "%s script -i %s -F type,object --csv -q", dtprof_path(),
+		   workload->data);
+	for (const char *line = lines.output.data; *line; line = strchr(line, '\n') + 1) {
+		unsigned long address;
+
+		if (sscanf(line, "struct sheet,%lu", &address) != 1)
+			continue;
+		objects++;
+		aligned += address % 64 == 0;
+	}
+	assert_true(objects > SAMPLES_MIN);
+	assert_int_equal(aligned, objects);
+}
+
 /* An element of a flexible array is no object: all that were read are in one table, if its place is
  * known at all. */
 static void test_one_object_has_all_elements(void **state)
@@ -249,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_variables_of_addresses),
 		cmocka_unit_test(test_elements_are_told),
 		cmocka_unit_test(test_elements_are_not_told),
+		cmocka_unit_test(test_constants_in_an_index),
 		cmocka_unit_test(test_one_object_has_all_elements),
 		cmocka_unit_test(test_records_within_records),
 		cmocka_unit_test(test_layouts_and_rules_count_them),

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NOINLINE __attribute__((noinline))
 #define PAGES    4096
@@ -19,6 +20,14 @@ struct page {
 	long id;
 	int slots[SLOTS];
 };
+
+/* As a page, but only ten slots are used: those from TENTH_FIRST on, which are in line 6. */
+struct sheet {
+	long id;
+	unsigned int tenths[SLOTS];
+};
+
+#define TENTH_FIRST 100
 
 struct counts {
 	volatile long reads, writes;
@@ -47,6 +56,7 @@ struct table {
 };
 
 static struct page *pages, page;
+static struct sheet *sheets;
 static struct table *table;
 static struct counts counts;
 static struct item *items;
@@ -63,6 +73,12 @@ NOINLINE static long read_static_slot(unsigned int i)
 	return page.slots[i];
 }
 
+/* The index register has the constant, and the base register the sheet. */
+NOINLINE static void count_tenth(struct sheet *of, unsigned int number, unsigned int i)
+{
+	of[number].tenths[TENTH_FIRST + i]++;
+}
+
 NOINLINE static long read_entry(const struct table *of, unsigned int i)
 {
 	return of->entries[i].key;
@@ -70,14 +86,12 @@ NOINLINE static long read_entry(const struct table *of, unsigned int i)
 
 NOINLINE static void only_store(struct counts *to, long rounds)
 {
-	_Pragma("GCC unroll 1") while (rounds--)
-		to->reads = rounds;
+	_Pragma("GCC unroll 1") while (rounds--) to->reads = rounds;
 }
 
 NOINLINE static void store_by_name(long rounds)
 {
-	_Pragma("GCC unroll 1") while (rounds--)
-		counts.writes = rounds;
+	_Pragma("GCC unroll 1") while (rounds--) counts.writes = rounds;
 }
 
 NOINLINE static long sum_of_ids(long rounds)
@@ -122,6 +136,8 @@ int main(int argc, char **argv)
 	for (long i = 0; i < PAGES; i++)
 		for (int k = 0; k < SLOTS; k++)
 			pages[i].slots[k] = k;
+	sheets = aligned_alloc(64, PAGES * sizeof(*sheets));
+	memset(sheets, 0, PAGES * sizeof(*sheets));
 	table = calloc(1, sizeof(*table) + ENTRIES * sizeof(*table->entries));
 	make_items();
 	printf("%lx %lx\n", (unsigned long)&heap->reads, (unsigned long)&counts.writes);
@@ -130,6 +146,7 @@ int main(int argc, char **argv)
 			random = random * 6364136223846793005ul + 1442695040888963407ul;
 			sum += read_slot(&pages[(random >> 33) % PAGES], (random >> 20) % SLOTS);
 			sum += read_static_slot((random >> 40) % SLOTS);
+			count_tenth(sheets, (random >> 33) % PAGES, (random >> 20) % 10);
 			sum += read_entry(table, (random >> 30) % ENTRIES);
 		}
 		only_store(heap, 500000);
