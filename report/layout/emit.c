@@ -484,7 +484,8 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 
 	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name,
 			  type->samples, type->total);
-	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", name, type->size);
+	if (type->size)
+		strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", name, type->size);
 	array_each (const struct advice_member, member, type->members, type->member_count) {
 		size_t length = rule_name_length(member->name);
 
@@ -499,7 +500,10 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 			strbuf_add_format(buffer, " # the bit-fields %s", member->name);
 		strbuf_add_char(buffer, '\n');
 	}
-	if (type->samples < RULE_SAMPLES)
+	if (!type->size)
+		strbuf_add_string(buffer,
+				  "# no rules on size and heat: the size is not constant\n");
+	else if (type->samples < RULE_SAMPLES)
 		strbuf_add_format(buffer, "# no rule on heat: it takes %d samples\n", RULE_SAMPLES);
 	else if (!hot_lines(type, 0.9))
 		strbuf_add_format(

@@ -1074,6 +1074,11 @@ static void test_c_has_assertions(void **state)
 	emit_rules(&neurons.type, &neurons.advice.machine, &text);
 	assert_null(strstr(text.data, "heat of neuron"));
 	assert_non_null(strstr(text.data, "# no rule on heat: it takes 120 samples\n"));
+	strbuf_reset(&text);
+	neurons.type.size = 0;
+	emit_rules(&neurons.type, &neurons.advice.machine, &text);
+	assert_null(strstr(text.data, "sizeof"));
+	assert_non_null(strstr(text.data, "# no rules on size and heat: the size is not constant"));
 	arena_deinit(&neurons.advice.arena);
 }
 
