@@ -213,31 +213,33 @@ static void pager_wait(void)
 		;
 }
 
-bool program_find(const char *name, size_t length, char file[PATH_MAX])
+char *program_find(const char *name, size_t length)
 {
 	const char *path = getenv("PATH");
 
 	if (memchr(name, '/', length)) {
-		snprintf(file, PATH_MAX, "%.*s", (int)length, name);
-		return access(file, X_OK) == 0;
+		_cleanup_free_ char *given = xstrndup(name, length);
+
+		return access(given, X_OK) == 0 ? xstrdup(given) : NULL;
 	}
 	while (path && *path) {
 		size_t folder = strcspn(path, ":");
+		char *file = xasprintf("%.*s/%.*s", (int)folder, path, (int)length, name);
 
-		snprintf(file, PATH_MAX, "%.*s/%.*s", (int)folder, path, (int)length, name);
 		if (access(file, X_OK) == 0)
-			return true;
+			return file;
+		free(file);
 		path += folder + (path[folder] == ':');
 	}
-	return false;
+	return NULL;
 }
 
 /* Returns whether the first word of a shell command is a program that can be run. */
 static bool is_program(const char *command)
 {
-	char file[PATH_MAX];
+	_cleanup_free_ char *file = program_find(command, strcspn(command, " \t"));
 
-	return program_find(command, strcspn(command, " \t"), file);
+	return file;
 }
 
 bool pager_runs(void)

@@ -44,8 +44,9 @@ const char *terminal_ellipsis(void);
  * after --no-pager. Does nothing while one runs. */
 void pager_start(void);
 bool pager_runs(void);
-/* Finds the file of a program as a shell does ($PATH); false: there is none that can be run. */
-bool program_find(const char *name, size_t length, char file[PATH_MAX]);
+/* Returns the file of a program, found as a shell does ($PATH), for the caller to free; NULL: there
+ * is none that can be run. */
+char *program_find(const char *name, size_t length);
 
 /* Progress, as one line on standard error, if that is a terminal. It appears when the work takes
  * longer than half a second and disappears afterwards. A thread of its own shows it, so workers

@@ -170,12 +170,15 @@ void lock_probes_add(struct record_options *record, char **reason)
 	_cleanup_thread_ids_ struct thread_ids threads = { 0 }, processes = { 0 };
 	struct seen_programs seen = { 0 };
 	struct error *error = NULL;
-	char file[PATH_MAX];
 
 	/* the command, or one that it starts: taskset -c 0 PROGRAM */
-	for (size_t i = 0; record->workload && record->workload[i] && !error; i++)
-		if (program_find(record->workload[i], strlen(record->workload[i]), file))
+	for (size_t i = 0; record->workload && record->workload[i] && !error; i++) {
+		_cleanup_free_ char *file =
+			program_find(record->workload[i], strlen(record->workload[i]));
+
+		if (file)
 			error = look_at(&seen, file, record);
+	}
 	/* what is wrong with the target is said when it is recorded */
 	if (record->target.system_wide)
 		error_destroy(all_processes(&processes));
