@@ -10,7 +10,8 @@ set -u
 DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-names=("no instruction changes" "a laundered pointer has the compiler's type" "a union's member is named" "the linker drops what belongs to dropped code"
+names=("no instruction changes" "a laundered pointer has the compiler's type" "a union's member is named"
+	"bytes that are read through a nameless record belong to the object around" "the linker drops what belongs to dropped code"
 	"equal functions of several units are linked once" "the answers are in a companion, as they are without one"
 	"a damaged section gives no signal and no other type")
 plan ${#names[@]}
@@ -33,6 +34,10 @@ exact=$folder/build/dtprof-gcc
 cat >"$folder/a.c" <<'C'
 struct rare { long before[3]; union { long number; double real; } u; int tag; };
 struct list { struct list *next; long sum; };
+typedef struct { char sum[30]; unsigned short level; long words[2]; } header;
+static inline unsigned short read_unaligned(const void *p) { return ((const struct { unsigned short x; } __attribute__((packed)) *)p)->x; }
+__attribute__((noipa)) int level(void **place, long i) { header *header = place[i]; return read_unaligned(&header->level); }
+__attribute__((noipa)) int bytes(char *place, long i) { return read_unaligned(place + i + 30); }
 /* nothing here tells what the pointer points to: the cast is in the compiler's head only */
 __attribute__((noipa)) long get(void **place, long i) { return ((struct rare *)place[i])->tag; }
 __attribute__((noipa)) long number(struct rare *rare) { return rare->u.number; }
@@ -48,7 +53,7 @@ int main(void)
 
 	for (int i = 0; i < 30000000; i++)
 		all += get(place, 0) + number(&rare) + walk(&list);
-	return !all;
+	return !(all + level(place, 0) + bytes((char *)&rare, 0));
 }
 C
 build() { # COMPILER OUTPUT [OPTION...]: what comes out
@@ -58,7 +63,7 @@ code() { # PROGRAM
 	objcopy -O binary --only-section=.text "$1" /dev/stdout
 }
 types() { # PROGRAM FUNCTION: its accesses
-	"$DTPROF" debug types "$1" "$2" | sed -n 's/.* \(\(struct\|union\|int\|(unknown)\).*\)/\1/p'
+	"$DTPROF" debug types "$1" "$2" | sed -n 's/.* \(\(struct\|union\|header\|int\|(unknown)\).*\)/\1/p'
 }
 build $compiler "$folder/plain" && build "$exact" "$folder/exact" && cmp -s <(code "$folder/plain") <(code "$folder/exact")
 check $? "the code differs"
@@ -67,6 +72,8 @@ types "$folder/exact" get | grep -q '^struct rare +32 (tag).*exact'
 check $? "$(types "$folder/exact" get)"
 types "$folder/exact" number | grep -q '^struct rare +24 (u.number); exact'
 check $? "$(types "$folder/exact" number)"
+types "$folder/exact" level | grep -q '^header +30 (level); exact' && ! types "$folder/exact" bytes | grep exact
+check $? "$(types "$folder/exact" level; types "$folder/exact" bytes)"
 
 build "$exact" "$folder/gc" -ffunction-sections -Wl,--gc-sections && types "$folder/gc" walk | grep -q '^struct list +8 (sum); exact' &&
 	! nm "$folder/gc" | grep -q ' dead$' && ! readelf -p .dtprof.exact.paths "$folder/gc" 2>&1 | grep -q 'No strings'
@@ -88,7 +95,7 @@ C
 		"$DTPROF" debug types "$folder/comdat" part | grep -q 'deep::box<node>::part +8 (second); exact'
 }
 if ! echo 'int main() {}' | g++ -xc++ - -o "$folder/probe" 2>/dev/null; then
-	skip "${names[4]}" "no compiler of C++ (g++)"
+	skip "${names[5]}" "no compiler of C++ (g++)"
 else
 	comdat
 	check $? "$(cat "$folder/log"; "$DTPROF" debug types "$folder/comdat" 'sum<node>')"
@@ -103,7 +110,7 @@ if "$DTPROF" record -q -e cpu-clock:u -F 5000 -o "$folder/data" -- "$folder/exac
 	check $? "$with"
 	rm -f "$folder/exact.dtp"
 else
-	skip "${names[5]}" "cannot record here"
+	skip "${names[6]}" "cannot record here"
 fi
 
 # flips of single bits all over both sections: each answer is the right one, or what the engine says without the sections

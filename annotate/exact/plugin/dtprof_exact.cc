@@ -220,30 +220,49 @@ struct path {
 	std::string members;   /* ".ht_table[].next" */
 };
 
-/* Returns whether a record has a subobject of another one's type at an offset. */
-bool has_part(tree record, HOST_WIDE_INT offset, tree part, int depth)
+/* Returns whether a record is a nameless one around a scalar, such as that of the kernel's
+ * get_unaligned(): a cast to it says how bytes are read, not what object they belong to. */
+bool is_wrapper(tree record)
+{
+	tree field = TREE_CODE(record) == RECORD_TYPE ? TYPE_FIELDS(record) : NULL_TREE;
+
+	return field && TREE_CODE(field) == FIELD_DECL && !DECL_CHAIN(field) &&
+	       !AGGREGATE_TYPE_P(TREE_TYPE(field)) &&
+	       size_of(TREE_TYPE(field)) == size_of(record) && tag_of(record).empty() &&
+	       typedef_of(record).empty();
+}
+
+/* Returns whether an object has a subobject of the record `part` at an offset, or, if that is a
+ * wrapper, a scalar of its size; *members becomes the way to it. */
+bool has_part(tree object, HOST_WIDE_INT offset, tree part, int depth, std::string *members)
 {
 	if (depth > 16)
 		return false;
-	if (TREE_CODE(record) == ARRAY_TYPE) {
-		HOST_WIDE_INT size = size_of(TREE_TYPE(record));
+	if (TREE_CODE(object) == ARRAY_TYPE) {
+		HOST_WIDE_INT size = size_of(TREE_TYPE(object));
 
-		return size && (offset < size_of(record) || !size_of(record)) &&
-		       has_part(TREE_TYPE(record), offset % size, part, depth + 1);
-	}
-	if (!RECORD_OR_UNION_TYPE_P(record))
-		return false;
-	if (!offset && declared_type(record) == part)
+		if (!size || (offset >= size_of(object) && size_of(object)) ||
+		    !has_part(TREE_TYPE(object), offset % size, part, depth + 1, members))
+			return false;
+		members->insert(0, "[]");
 		return true;
-	for (tree field = TYPE_FIELDS(record); field; field = DECL_CHAIN(field)) {
+	}
+	if (!RECORD_OR_UNION_TYPE_P(object))
+		return !offset && size_of(object) == size_of(part) && is_wrapper(part);
+	if (!offset && declared_type(object) == part)
+		return true;
+	for (tree field = TYPE_FIELDS(object); field; field = DECL_CHAIN(field)) {
 		if (TREE_CODE(field) != FIELD_DECL || DECL_BIT_FIELD(field) ||
 		    !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
 			continue;
 		HOST_WIDE_INT at = int_byte_position(field);
 
-		if (offset >= at && (offset < at + size_of(TREE_TYPE(field)) || offset == at) &&
-		    has_part(TREE_TYPE(field), offset - at, part, depth + 1))
-			return true;
+		if (offset < at || (offset >= at + size_of(TREE_TYPE(field)) && offset != at) ||
+		    !has_part(TREE_TYPE(field), offset - at, part, depth + 1, members))
+			continue;
+		if (DECL_NAME(field))
+			members->insert(0, std::string(".") + IDENTIFIER_POINTER(DECL_NAME(field)));
+		return true;
 	}
 	return false;
 }
@@ -296,7 +315,7 @@ bool add_step(tree step, struct path *path)
 }
 
 /* Begins a path with what the innermost expression names: a variable, or what a pointer points to.
- * `whole` says that no step follows, so that nothing tells the object around. */
+ * `whole` says that no step follows that tells of the object around. */
 bool begin_path(tree base, bool whole, struct path *path)
 {
 	if (TREE_CODE(base) == TARGET_MEM_REF || TREE_CODE(base) == INDIRECT_REF) {
@@ -321,11 +340,13 @@ bool begin_path(tree base, bool whole, struct path *path)
 			path->kind = 'p';
 			path->root = TREE_TYPE(base);
 			/* an object in the one that the pointer is declared to point to */
-			if (offset && pointed && !whole && RECORD_OR_UNION_TYPE_P(TREE_TYPE(base)) &&
+			if (offset && pointed && RECORD_OR_UNION_TYPE_P(TREE_TYPE(base)) &&
 			    RECORD_OR_UNION_TYPE_P(pointed) && COMPLETE_TYPE_P(pointed) &&
-			    has_part(pointed, offset, declared_type(TREE_TYPE(base)), 0)) {
+			    has_part(pointed, offset, declared_type(TREE_TYPE(base)), 0,
+				     &path->members)) {
 				path->root = pointed;
 				path->offset = offset;
+				return true;
 			}
 			return !whole;
 		}
@@ -350,6 +371,8 @@ bool find_path(const_rtx operand, struct path *path)
 		return false;
 	for (; handled_component_p(expression); expression = TREE_OPERAND(expression, 0))
 		steps.push_back(expression);
+	if (!DECL_P(expression) && is_wrapper(TREE_TYPE(expression)))
+		steps.clear();
 	if (!begin_path(expression, steps.empty(), path))
 		return false;
 	for (size_t i = steps.size(); i--;) /* the outermost first */
