@@ -709,7 +709,7 @@ static bool patch_add_group(struct patcher *patcher, const struct patch_group *g
 	}
 	if (!stay_together(patcher, group->first, group->last))
 		return fail(patcher, patcher->statements[group->first].first,
-			    "members of one #if would be separated");
+			    "what stands between one #if and its #endif would be separated");
 	for (size_t i = group->first; i <= group->last; i++) {
 		const struct patch_statement *statement = &patcher->statements[i];
 

@@ -923,7 +923,8 @@ static bool change_place(struct divider *divider, const struct advice_place *pla
 	/* constraints, which the reader has been told */
 	case SOURCE_CAST_BASE:
 	case SOURCE_CAST: return true;
-	default: return split_fail(divider, place, "the record is used as a whole");
+	default:
+		return split_fail(divider, place, "the patch cannot change this use of the record");
 	}
 }
 
@@ -1173,7 +1174,7 @@ bool split_patch_make(const struct advice_type *type, const struct advice_propos
 	*by_pointer = divider.by_pointer;
 	if (made && divider.by_pointer && proposal->part_count > 2) {
 		strbuf_add_format(why,
-				  "its objects are not all in one array that the source names: %s",
+				  "no array in the source is known to have all its objects: %s",
 				  divider.apart ?: type->source.file);
 		made = false;
 	}

@@ -46,7 +46,7 @@ static const struct {
 	{ "\tchar a;\n#if X\n\tlong b;\n#else\n\tint b;\n#endif\n\tchar c;\n\tlong d;\n",
 	  "#if X\n\tlong b;\n#else\n\tint b;\n#endif\n\tlong d;\n\tchar a;\n\tchar c;\n", NULL },
 	{ "#if X\n\tchar a;\n\tlong b;\n#else\n\tint z;\n#endif\n\tchar c;\n\tlong d;\n", NULL,
-	  "members of one #if would be separated" },
+	  "what stands between one #if and its #endif would be separated" },
 	/* one statement for several members */
 	{ "\tchar a; // first\n\tlong b;\n\tchar c;\n\tlong d;\n",
 	  "\tlong b;\n\tlong d;\n\tchar a; // first\n\tchar c;\n", NULL },
