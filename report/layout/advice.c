@@ -278,6 +278,10 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 
 #define LONE_MIN 0.05 /* of the samples of the type's regions: rarer ones are left out */
 
+/* The visits of a region in which a member is alone: those that surely are made, those that are if
+ * each visit but for those of conditions makes its uses, or all that may be. */
+enum lone_visits { LONE_SURE, LONE_LIKELY, LONE_PERHAPS, LONE_VISITS };
+
 /* Returns whether the use touches the member and no other one. */
 static bool is_of_member(const struct advice_use *use, const struct advice_member *member)
 {
@@ -305,10 +309,10 @@ static uint64_t lines_beside(const struct advice_use *use, uint64_t begin, uint6
 }
 
 /* Returns whether iterations of the region touch a line for this member alone, and others, too, of
- * objects that begin `begin` bytes behind a line's start. `often`: or for others that iterations
- * may leave out. */
+ * objects that begin `begin` bytes behind a line's start. A search ends at an object of which it
+ * may leave out uses. */
 static bool is_lone(const struct advice_type *type, const struct advice_region *region,
-		    uint32_t member, uint64_t begin, uint64_t cacheline, bool often)
+		    uint32_t member, uint64_t begin, uint64_t cacheline, enum lone_visits visits)
 {
 	const struct advice_member *own = &type->members[member];
 	uint64_t start = (begin + own->offset) / cacheline,
@@ -319,15 +323,19 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 		uint64_t beside = 0; /* bits of the member's lines that other members are used in */
 
 		if ((use->walk == WALK_SAME && use->outer == WALK_SAME) ||
-		    advice_use_is_rare(use) || use->sometimes || !is_of_member(use, own))
+		    advice_use_is_rare(use) || (use->sometimes && visits < LONE_PERHAPS) ||
+		    (use->not_last && visits == LONE_SURE) || !is_of_member(use, own))
 			continue;
 		array_each (const struct advice_use, other, region->uses, region->use_count) {
 			if (other->base != use->base || advice_use_is_rare(other) ||
 			    is_of_member(other, own))
 				continue;
-			elsewhere |= (begin + other->offset) / cacheline < start ||
-				     (begin + other->offset + other->size - 1) / cacheline > end;
-			if (!often || !other->sometimes)
+			bool left_out = other->sometimes || other->not_last;
+
+			elsewhere |= !(left_out && visits == LONE_SURE) &&
+				     ((begin + other->offset) / cacheline < start ||
+				      (begin + other->offset + other->size - 1) / cacheline > end);
+			if (!(left_out && visits == LONE_PERHAPS))
 				beside |= lines_beside(other, begin, start, end, cacheline);
 		}
 		if (elsewhere && __builtin_popcountll(beside) <= (int)(end - start))
@@ -339,7 +347,7 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 /* Returns in which share of the objects the region touches a line for this member alone: of those
  * that were seen, or of an array's elements, which begin at each place in a line equally often. */
 static double lone_share(const struct advice_type *type, const struct advice_region *region,
-			 uint32_t member, uint64_t cacheline, bool often)
+			 uint32_t member, uint64_t cacheline, enum lone_visits visits)
 {
 	const uint64_t *seen = type->objects.alignments;
 	const uint64_t unit = common_divisor(type->size, cacheline);
@@ -351,13 +359,13 @@ static double lone_share(const struct advice_type *type, const struct advice_reg
 		double weight = even ? at % unit == begin : (double)seen[at];
 
 		all += weight;
-		if (weight > 0 && is_lone(type, region, member, at, cacheline, often))
+		if (weight > 0 && is_lone(type, region, member, at, cacheline, visits))
 			lone += weight;
 	}
-	return all > 0 ? lone / all : is_lone(type, region, member, 0, cacheline, often);
+	return all > 0 ? lone / all : is_lone(type, region, member, 0, cacheline, visits);
 }
 
-COMPARISON(compare_lone, struct advice_lone, DESCENDING(weight) ASCENDING(member))
+COMPARISON(compare_lone, struct advice_lone, DESCENDING(weight) DESCENDING(most) ASCENDING(member))
 
 void lone_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena)
 {
@@ -368,23 +376,23 @@ void lone_make(struct advice_type *type, const struct advice_machine *machine, s
 	if (type->size <= machine->cacheline)
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++) {
-		double samples = 0, most = 0;
+		double samples[LONE_VISITS] = { 0 };
 
 		/* a large member has lines of its own in any place */
 		if (type->members[i].size > machine->cacheline / 2 ||
 		    type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST))
 			continue;
-		array_each (const struct advice_region, region, type->regions, type->region_count) {
-			samples += (double)region->samples *
-				   lone_share(type, region, i, machine->cacheline, false);
-			most += (double)region->samples *
-				lone_share(type, region, i, machine->cacheline, true);
-		}
-		if (total && samples >= LONE_MIN * (double)total)
-			found[count++] = (struct advice_lone){
-				i, type->members[i].offset / machine->cacheline,
-				samples / (double)total, most / (double)total
-			};
+		array_each (const struct advice_region, region, type->regions, type->region_count)
+			for (enum lone_visits visits = 0; visits < LONE_VISITS; visits++)
+				samples[visits] +=
+					(double)region->samples *
+					lone_share(type, region, i, machine->cacheline, visits);
+		if (total && samples[LONE_LIKELY] >= LONE_MIN * (double)total)
+			found[count++] =
+				(struct advice_lone){ i,
+						      type->members[i].offset / machine->cacheline,
+						      samples[LONE_SURE] / (double)total,
+						      samples[LONE_PERHAPS] / (double)total };
 	}
 	if (!count)
 		return;

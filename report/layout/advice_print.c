@@ -481,9 +481,11 @@ static void print_lone(const struct advice_type *type, const struct advice_machi
 		strbuf_add_format(&text, "%s%s (", i ? ", " : "", type->members[lone->member].name);
 		if (numbered)
 			strbuf_add_format(&text, "line %" PRIu64 ", ", lone->line);
-		strbuf_add_format(&text, "%s%.0f%%%s)",
-				  lone->weight < SURE * lone->most ? "at least " : "",
-				  100 * lone->weight,
+		if (lone->weight < SURE * lone->most && lone->weight >= 0.005)
+			strbuf_add_format(&text, "%.0f to ", 100 * lone->weight);
+		else if (lone->weight < SURE * lone->most)
+			strbuf_add_string(&text, "up to ");
+		strbuf_add_format(&text, "%.0f%%%s)", 100 * lone->most,
 				  i ? "" : " of this code's samples touch it for nothing else");
 	}
 	strbuf_add_string(&text,

@@ -164,7 +164,11 @@ static void test_fields_that_one_access_covers(void **state)
 	fixture.members[2].offset = fixture.uses[2].offset = 8;
 	fixture.members[3].offset = 80;
 	fixture.type.objects.alignments[0] = fixture.type.objects.alignments[56] = 400;
-	assert_says(page_of(&fixture), "Alone in a line: key (at least 50% of");
+	assert_says(page_of(&fixture), "Alone in a line: key (50 to 100% of");
+	/* a search may end at an object of which it needs no other field */
+	fixture.region.use_count = 2;
+	fixture.uses[1].not_last = true;
+	assert_says(page_of(&fixture), "hits (up to 100%)");
 	fixture_deinit(&fixture);
 	fixture_init(&fixture, WALK_STREAM);
 	fixture.type.size = 96;
