@@ -237,7 +237,7 @@ void layout_find_code_uses(struct facts_collector *collector, const struct loop_
 			   const struct access *accesses)
 {
 	const struct cfg *code = forest->code;
-	const char *name = function_shown_name(&collector->advice->arena, function->function);
+	const char *name = function_shown_name(&collector->advice->arena, function->function->name);
 	struct passed_pointers parameters;
 
 	passed_pointers_init(&parameters, code, abi, function->function);

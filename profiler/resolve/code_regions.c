@@ -162,15 +162,19 @@ static void count_jumps(struct region_maker *maker)
 	}
 }
 
-/* Returns "FILE:LINE" of a loop: the first line on which it decides something, which is mostly that
- * of its head; or the first line of a function's entry. NULL: not known. */
-static const char *region_line(const struct region_maker *maker, uint32_t loop)
+/* Sets the line of a loop, as "FILE:LINE": the first one on which it decides something, which is
+ * mostly that of its head; and the function that it was written in, which may have been inlined. Of
+ * code outside of loops, it is the first line of its function's entry. */
+static void set_place(const struct region_maker *maker, uint32_t loop, struct advice_region *region)
 {
+	struct arena *arena = &maker->object->collector->advice->arena;
+	struct inlined_call calls[INLINED_MAX];
 	const struct cfg *code = maker->function->code;
 	_cleanup_free_ uint64_t *all = xcalloc(code->insn_count + 1, sizeof(*all)),
 				*jumps = xcalloc(code->block_count + 1, sizeof(*jumps));
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct debug_reader *reader = maker->object->reader;
+	const uint64_t *heads = jumps;
 	size_t count = 0, jump_count = 0, depth;
 	const char *file;
 	unsigned int line;
@@ -184,11 +188,17 @@ static const char *region_line(const struct region_maker *maker, uint32_t loop)
 			jumps[jump_count++] = all[count - 1];
 	}
 	depth = loop == LOOP_NONE ? 0 : source_inlined_depth(reader, jumps, jump_count, all, count);
-	if (!source_first_line(reader, jump_count ? jumps : all, jump_count ?: count, depth, &file,
-			       &line))
-		return NULL;
+	if (!jump_count) {
+		heads = all;
+		jump_count = count;
+	}
+	if (!source_first_line(reader, heads, jump_count, &depth, &file, &line))
+		return;
 	strbuf_add_format(&text, "%s:%u", base_name(file), line);
-	return arena_strdup(&maker->object->collector->advice->arena, text.data);
+	region->line = arena_strdup(arena, text.data);
+	if (depth && debug_reader_inlined(reader, heads[0], calls, INLINED_MAX) >= depth &&
+	    calls[depth - 1].name)
+		region->function = function_shown_name(arena, calls[depth - 1].name);
 }
 
 static struct advice_region *find_region(struct region_maker *maker, struct chosen_type *wanted,
@@ -206,7 +216,7 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 	if (!all[slot].function) {
 		all[slot] = (struct advice_region){
 			.function = function_shown_name(&collector->advice->arena,
-							maker->function->function),
+							maker->function->function->name),
 			.loop = loop != LOOP_NONE,
 			.samples = maker->samples[slot],
 			.number = collector->region_count++,
@@ -1020,8 +1030,8 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 			find_left_out(maker, region,
 				      i < maker->forest.loop_count ? (uint32_t)i : LOOP_NONE);
 			set_most(region);
-			region->line = region_line(maker, i < maker->forest.loop_count ? (uint32_t)i
-										       : LOOP_NONE);
+			set_place(maker, i < maker->forest.loop_count ? (uint32_t)i : LOOP_NONE,
+				  region);
 			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
 			array_add(facts->regions, facts->region_count, wanted->region_capacity) =
 				*region;

@@ -26,11 +26,11 @@
 #define MINOR_SAMPLES 10         /* fewer than this, too, or are of the system's libraries */
 #define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
 
-const char *function_shown_name(struct arena *arena, const struct function *function)
+const char *function_shown_name(struct arena *arena, const char *name)
 {
-	_cleanup_free_ char *readable = function->name ? symbol_demangle(function->name) : NULL;
+	_cleanup_free_ char *readable = name ? symbol_demangle(name) : NULL;
 
-	return arena_strdup(arena, readable ?: function->name ?: "(no name)");
+	return arena_strdup(arena, readable ?: name ?: "(no name)");
 }
 
 /* ---- which types ---- */

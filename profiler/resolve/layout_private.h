@@ -19,7 +19,7 @@ struct abi;
 
 /* Returns the name of a function as texts show it, in the arena. Functions that the compiler made
  * (those of OpenMP) have only a mangled name in the debug information. */
-const char *function_shown_name(struct arena *arena, const struct function *function);
+const char *function_shown_name(struct arena *arena, const char *name);
 
 /* Returns how many objects there are if `samples` random samples of them are expected to find
  * `distinct` different ones. If all samples differ, returns half the square of their number, which

@@ -324,23 +324,24 @@ static bool line_at_depth(struct debug_reader *reader, uint64_t address, size_t 
 }
 
 bool source_first_line(struct debug_reader *reader, const uint64_t *addresses, size_t count,
-		       size_t depth, const char **file, unsigned int *line)
+		       size_t *depth, const char **file, unsigned int *line)
 {
 	const char *other;
 	unsigned int number;
 
-	do {
+	for (;; (*depth)--) {
 		*file = NULL;
 		for (size_t i = 0; i < count; i += count / ASKED_MAX + 1) {
-			if (!line_at_depth(reader, addresses[i], depth, &other, &number) ||
+			if (!line_at_depth(reader, addresses[i], *depth, &other, &number) ||
 			    (*file &&
 			     (number >= *line || strcmp(base_name(other), base_name(*file)))))
 				continue;
 			*file = other;
 			*line = number;
 		}
-	} while ((!*file || source_is_of_system(*file)) && depth--);
-	return *file;
+		if ((*file && !source_is_of_system(*file)) || !*depth)
+			return *file;
+	}
 }
 
 /* Returns whether a source is read as C: not those of languages whose names of files tell them. */

@@ -39,11 +39,11 @@ bool source_call_line(struct debug_reader *reader, uint64_t address, const char 
  * them, too; else, how many all instructions are in. */
 size_t source_inlined_depth(struct debug_reader *reader, const uint64_t *jumps, size_t jump_count,
 			    const uint64_t *all, size_t count);
-/* Sets the first line of these instructions in the code that their first `depth` inlined calls lead
- * to, or around these, if that is of the system: what is inlined into it counts as the calls'
- * lines. Returns false if it is not known. */
+/* Sets the first line of these instructions in the code that their first `*depth` inlined calls
+ * lead to, or around these, if that is of the system, and how many calls lead to it: what is
+ * inlined into it counts as the calls' lines. Returns false if it is not known. */
 bool source_first_line(struct debug_reader *reader, const uint64_t *addresses, size_t count,
-		       size_t depth, const char **file, unsigned int *line);
+		       size_t *depth, const char **file, unsigned int *line);
 
 /* Returns the contents of a file of source, to be freed, or NULL if it cannot be read. */
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length);

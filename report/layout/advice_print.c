@@ -701,8 +701,9 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 			continue; /* no gain, or "0% of the samples" */
 		strbuf_add_string(&text, ", ");
 		add_range(&prediction->regions[i], &text);
-		strbuf_add_format(&text, " in %s (%.0f%% of the samples)",
-				  type->regions[i].function,
+		strbuf_add_format(&text, " in %s (%s%s%.0f%% of the samples)",
+				  type->regions[i].function, type->regions[i].line ?: "",
+				  type->regions[i].line ? ", " : "",
 				  percent_of(type->regions[i].samples, type->total));
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);

@@ -7,9 +7,8 @@
 static void assert_shown(const char *name, const char *expected)
 {
 	struct arena arena = { 0 };
-	struct function function = { .name = name };
 
-	assert_string_equal(function_shown_name(&arena, &function), expected);
+	assert_string_equal(function_shown_name(&arena, name), expected);
 	arena_deinit(&arena);
 }
 

@@ -181,8 +181,10 @@ static void test_a_copy_of_a_pointer(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	layout(*state, "--type=weight", &result);
-	line_with(result.output.data, "weigh ", "chase");
-	line_with(result.output.data, "weigh_early ", "chase");
+	/* it was inlined into weigh() and weigh_early() */
+	const char *first = line_with(result.output.data, "weigh_all ", "chase");
+
+	line_with(strchr(first, '\n') + 1, "weigh_all ", "chase");
 	/* in both loops */
 	line_with(result.output.data, "Used together:", "grams and next 100%");
 }

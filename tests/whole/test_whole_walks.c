@@ -268,8 +268,8 @@ static void test_loops_in_library_code(void **state)
 	workload_destroy(workload);
 }
 
-/* Each loop is named by its head, whatever is inlined into it or around it, and padded within; and
- * code outside of loops, by its function. */
+/* Each loop is named by its head and the function that it is written in, whatever is inlined into
+ * it or around it, and padded within; and code outside of loops, by its function. */
 static const char named_source[] =
 	"struct guest { long id; char text[80]; long until; int next; };\n"
 	"static inline unsigned long turn(unsigned long seed)\n"
@@ -331,8 +331,8 @@ static void test_names_of_loops(void **state)
 	assert_non_null(workload);
 	assert_true(workload_access(workload, functions));
 	layout(workload, "--type=guest", &guest);
-	line_with(guest.output.data, "chase     main named.c:10 ", "id");
-	line_with(guest.output.data, "scattered main named.c:27 ", "until=");
+	line_with(guest.output.data, "chase     meet named.c:10 ", "id");
+	line_with(guest.output.data, "scattered greet named.c:27 ", "until=");
 	line_with(guest.output.data, "no loop   invite named.c:", "id= until=");
 	assert_null(strstr(guest.output.data, "named.c:4 "));
 	/* the search ends at an object whose `next` it does not read */
