@@ -6,11 +6,11 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "report/layout/advice.h"
 
 #define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
 #define MARKS_MAX  (16U << 20) /* bytes of loop_forest.member */
 #define DEPTH_MAX  32          /* instructions that a value is followed back through */
+#define WRAP_BLOCKS 3 /* that go on with a loop at an array's begin, where it has met the end */
 #define DEFINITIONS_MAX                                                                            \
 	4 /* of one register that reach one place: loops have a few exits and arms */
 
@@ -91,17 +91,12 @@ static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint
 	return of[header] = (uint32_t)forest->loop_count++;
 }
 
-static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t block)
-{
-	return forest->member[(size_t)loop * forest->code->block_count + block];
-}
-
 /* Returns whether the loop did not have the block yet. */
 static bool add_loop_block(struct loop_forest *forest, uint32_t loop, uint32_t block)
 {
 	struct code_loop *to = &forest->loops[loop];
 
-	if (in_loop(forest, loop, block))
+	if (loop_has_block(forest, loop, block))
 		return false;
 	forest->member[(size_t)loop * forest->code->block_count + block] = 1;
 	to->blocks++;
@@ -135,7 +130,7 @@ static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch, 
 #define each_block_of(block, forest, loop)                                                         \
 	for (uint32_t block = (forest)->loops[loop].first; block < (forest)->loops[loop].end;      \
 	     block++)                                                                              \
-		if (in_loop(forest, loop, block))
+		if (loop_has_block(forest, loop, block))
 
 /* Marks what is reached from a block, forwards or backwards, without passing `limit`. */
 static void mark_reached(const struct loop_forest *forest, uint32_t start, uint32_t limit,
@@ -177,7 +172,7 @@ static void add_entered_loop(struct loop_forest *forest, uint32_t from, uint32_t
 	array_each (const struct code_loop, around, forest->loops, forest->loop_count) {
 		uint32_t number = (uint32_t)(around - forest->loops);
 
-		if (!in_loop(forest, number, from) || !in_loop(forest, number, to) ||
+		if (!loop_has_block(forest, number, from) || !loop_has_block(forest, number, to) ||
 		    around->blocks >= least)
 			continue;
 		/* the loop of another edge of the same kind */
@@ -241,7 +236,7 @@ static void find_loops_around(struct loop_forest *forest)
 	array_each (struct code_loop, inner, forest->loops, forest->loop_count) {
 		for (uint32_t i = 0; i < forest->loop_count; i++)
 			if (forest->loops[i].blocks > inner->blocks &&
-			    in_loop(forest, i, inner->header) &&
+			    loop_has_block(forest, i, inner->header) &&
 			    (inner->around == LOOP_NONE ||
 			     forest->loops[i].blocks < forest->loops[inner->around].blocks))
 				inner->around = i;
@@ -340,6 +335,8 @@ void loop_forest_deinit(struct loop_forest *forest)
 struct follower {
 	const struct loop_forest *forest;
 	uint32_t loop;
+	bool start;     /* of an inner loop: values before its first iteration, where */
+	uint32_t begun; /* it is the loop */
 	/* definitions that are being followed, and loads, sums and products between */
 	uint32_t followed[DEPTH_MAX + 2];
 	uint32_t loads[DEPTH_MAX + 2], sums[DEPTH_MAX + 2], products[DEPTH_MAX + 2];
@@ -772,6 +769,17 @@ static void add_definition(struct loop_definitions *definitions, uint32_t insn)
 		definitions->items[definitions->count++] = insn;
 }
 
+/* Returns whether an edge leads to another iteration of the loop whose first one is followed. */
+static bool is_next_iteration(const struct follower *follower, uint32_t from,
+			      const struct basic_block *to)
+{
+	const struct loop_forest *forest = follower->forest;
+
+	return follower->start &&
+	       to == &forest->code->blocks[forest->loops[follower->begun].header] &&
+	       loop_has_block(forest, follower->begun, from);
+}
+
 /* Finds the definitions that reach the start of a block, but no added constants. */
 static struct loop_definitions reaching_definitions(const struct follower *follower,
 						    const struct value_place *place, uint32_t start)
@@ -792,7 +800,8 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 			const struct basic_block *block = &code->blocks[from];
 			bool defined = false;
 
-			if (seen[from] || !in_loop(follower->forest, follower->loop, from))
+			if (seen[from] || !loop_has_block(follower->forest, follower->loop, from) ||
+			    is_next_iteration(follower, from, to))
 				continue;
 			seen[from] = 1;
 			take_work(follower->forest, block->count);
@@ -865,7 +874,11 @@ static struct address_walk follow_all(struct follower *follower, const struct va
 				      uint32_t block, int depth)
 {
 	struct loop_definitions all = reaching_definitions(follower, place, block);
-	struct address_walk result = { .kind = VALUE_OTHER, .origin = UINT32_MAX };
+	/* where a loop begins, a value may be that of before the loop around; a call may leave a
+	 * slot as it was */
+	bool before = follower->start && (all.unknown ? place->slot != NULL : !all.count);
+	struct address_walk result = { .kind = before ? VALUE_SAME : VALUE_OTHER,
+				       .origin = UINT32_MAX };
 
 	for (uint32_t i = 0; i < all.count && !all.unknown; i++)
 		result = i ? either_walk(follower->forest, result,
@@ -913,8 +926,9 @@ static struct address_walk follow(struct follower *follower, const struct value_
 					      .step = all.additions ? all.step : 0,
 					      .origin = UINT32_MAX };
 	follower->sum_count += all.additions;
-	result = all.count > 1 || all.called ? follow_all(follower, place, block, depth)
-					     : follow_once(follower, all.last, depth);
+	result = all.count > 1 || all.called || follower->start
+			 ? follow_all(follower, place, block, depth)
+			 : follow_once(follower, all.last, depth);
 	follower->sum_count -= all.additions;
 	return result;
 }
@@ -931,6 +945,26 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 	return follow_operand(&follower, memory, insn, 0);
 }
 
+bool loop_begins_anew(const struct loop_forest *forest, uint32_t loop, uint32_t insn,
+		      const struct operand *memory)
+{
+	const struct code_loop *loops = forest->loops;
+	uint32_t around;
+
+	for (; (around = loops[loop].around) != LOOP_NONE; loop = around) {
+		struct follower follower = {
+			.forest = forest, .loop = around, .start = true, .begun = loop
+		};
+		struct address_walk begin = follow_operand(&follower, memory, insn, 0);
+
+		if (begin.kind != VALUE_SAME && begin.kind != VALUE_INDUCTION)
+			return true;
+		if (loops[around].blocks > loops[loop].blocks + WRAP_BLOCKS)
+			break;
+	}
+	return false;
+}
+
 /* Returns whether the block dominates all sources of back edges of a loop. */
 static bool is_always_passed(const struct loop_forest *forest, uint32_t loop, uint32_t block)
 {
@@ -940,7 +974,8 @@ static bool is_always_passed(const struct loop_forest *forest, uint32_t loop, ui
 	if (block == forest->loops[loop].header)
 		return true;
 	each_predecessor (from, code, header)
-		if (in_loop(forest, loop, from) && !loop_block_dominates(forest, block, from))
+		if (loop_has_block(forest, loop, from) &&
+		    !loop_block_dominates(forest, block, from))
 			return false;
 	return true;
 }
@@ -985,7 +1020,7 @@ static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t st
 			return true;
 		take_work(forest, 1);
 		each_successor (to, code, from) {
-			bool leaves = loop != LOOP_NONE && !in_loop(forest, loop, to);
+			bool leaves = loop != LOOP_NONE && !loop_has_block(forest, loop, to);
 
 			if (to == goal || (leaves && goal == UINT32_MAX))
 				return true;
@@ -1031,118 +1066,17 @@ bool loop_runs_may_avoid(const struct loop_forest *forest, uint32_t block, const
 	       may_end(forest, LOOP_NONE, block, UINT32_MAX, marks);
 }
 
-/* ---- cycles ---- */
-
-#define ITERATION_COUNT 40 /* simulated */
-#define FILL_COUNT      20 /* of these, the iterations that fill the pipeline */
-#define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
-/* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
-#define VECTOR_CYCLES   3
-#define SLOW_CYCLES     13 /* of a division or a square root */
-#define MULTIPLY_CYCLES 3
-#define ADVANCE_STEPS   16 /* of the budget, for an instruction */
-
-/* Returns the cycles from when an instruction's operands are ready until its result is. */
-static double latency(const struct insn *insn)
-{
-	const struct operand *memory = insn_memory(insn, false);
-	bool vector = insn->operand_count && insn->operands[0].kind == OPERAND_REGISTER &&
-		      reg_is_vector(insn->operands[0].reg);
-	double cycles = 1;
-
-	switch (insn->operation) {
-	case OP_MOVE:
-	case OP_MOVE_ZERO:
-	case OP_MOVE_SIGN:
-		/* A move between registers is done when it is renamed. */
-		cycles = 0;
-		break;
-	case OP_OTHER: cycles = vector ? VECTOR_CYCLES : 1; break;
-	case OP_MULTIPLY: cycles = MULTIPLY_CYCLES; break;
-	default: break;
-	}
-	if (insn->own_time == OWN_TIME_DIVISION || insn->own_time == OWN_TIME_SQUARE_ROOT)
-		cycles = SLOW_CYCLES;
-	if (memory && memory->read && insn->operation != OP_LEA)
-		cycles += LOAD_CYCLES + (vector ? 1 : 0);
-	return cycles;
-}
-
-/* Updates when registers are ready for one instruction. Returns when it is done. */
-static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
-{
-	const struct operand *memory = insn_memory(insn, false);
-	double data = issued, address = issued, done;
-	uint64_t through = 0;
-
-	if (memory)
-		through = operand_registers(memory);
-	for (int reg = 0; reg < REG_COUNT; reg++) {
-		if (!(insn->read & REG_BIT(reg)))
-			continue;
-		if (through & REG_BIT(reg))
-			address = ready[reg] > address ? ready[reg] : address;
-		/* Other registers than those of the address are needed only after the load. */
-		else
-			data = ready[reg] > data ? ready[reg] : data;
-	}
-	double total = latency(insn);
-	bool loads = memory && memory->read && insn->operation != OP_LEA;
-	double load = loads ? LOAD_CYCLES + (total - LOAD_CYCLES >= 1 ? 1 : 0) : 0,
-	       rest = total - load;
-
-	raise_to(rest, 0);
-	done = address + load > data ? address + load : data;
-	done += rest;
-	for (int reg = 0; reg < REG_COUNT; reg++)
-		if (insn->written & REG_BIT(reg))
-			ready[reg] = done;
-	return done;
-}
-
-double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issue)
-{
-	const struct cfg *code = forest->code;
-	double ready[REG_COUNT] = { 0 }, filled = 0, last = 0;
-	uint32_t *path = xcalloc(code->block_count, sizeof(*path)), count = 0;
-	uint64_t issued = 0;
-
-	for (size_t i = 0; i < code->block_count; i++) {
-		uint32_t block = code->order[i];
-
-		if (in_loop(forest, loop, block) && loop_always_runs(forest, loop, block))
-			path[count++] = block;
-	}
-	for (int iteration = 0; iteration < ITERATION_COUNT && *forest->work; iteration++) {
-		for (uint32_t i = 0; i < count; i++) {
-			const struct basic_block *block = &code->blocks[path[i]];
-
-			take_work(forest, ADVANCE_STEPS * (uint64_t)block->count);
-			for (uint32_t k = block->first; k < block->first + block->count; k++) {
-				double done =
-					advance_time(&code->insns[k],
-						     (double)issued++ / ADVICE_ISSUE_WIDTH, ready);
-
-				last = done > last ? done : last;
-			}
-		}
-		if (iteration == FILL_COUNT - 1)
-			filled = last;
-	}
-	free(path);
-	*issue = (double)issued / ITERATION_COUNT / ADVICE_ISSUE_WIDTH;
-	return *forest->work ? (last - filled) / (ITERATION_COUNT - FILL_COUNT) : 0;
-}
+/* ---- choices ---- */
 
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block)
 {
 	const struct basic_block *b = &forest->code->blocks[block];
 	uint32_t ways = 0;
 
-	if (!in_loop(forest, loop, block))
+	if (!loop_has_block(forest, loop, block))
 		return false;
 	each_successor (to, forest->code, b)
-		ways += in_loop(forest, loop, to);
+		ways += loop_has_block(forest, loop, to);
 	return ways > 1;
 }
 
@@ -1164,7 +1098,7 @@ bool loop_searches(const struct loop_forest *forest, uint32_t loop)
 		bool leaves = false;
 
 		each_successor (to, code, &code->blocks[block])
-			leaves |= !in_loop(forest, loop, to) &&
+			leaves |= !loop_has_block(forest, loop, to) &&
 				  (code->blocks[to].successor_count ||
 				   ends_function(code, &code->blocks[to]));
 		exits += leaves;

@@ -90,11 +90,21 @@ uint64_t loop_work_max(uint64_t insns);
 void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64_t *work);
 void loop_forest_deinit(struct loop_forest *forest);
 
+/* Returns whether the loop has the block. */
+static inline bool loop_has_block(const struct loop_forest *forest, uint32_t loop, uint32_t block)
+{
+	return forest->member[(size_t)loop * forest->code->block_count + block];
+}
+
 /* Returns whether every way to `block` passes `above`. */
 bool loop_block_dominates(const struct loop_forest *forest, uint32_t above, uint32_t block);
 /* Returns how the address of the operand of instruction `insn` changes in the loop. */
 struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t loop,
 				      uint32_t insn, const struct operand *memory);
+/* Returns whether the address of the operand in the first iteration of the loop differs from one
+ * iteration of the loop around it to the next, other than by a fixed step. */
+bool loop_begins_anew(const struct loop_forest *forest, uint32_t loop, uint32_t insn,
+		      const struct operand *memory);
 /* Returns whether each iteration runs the block: it dominates all sources of back edges. */
 bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
 /* Returns whether an iteration of the loop may pass none of the blocks that are marked. */

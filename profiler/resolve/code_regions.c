@@ -798,6 +798,8 @@ static struct advice_use *add_found(struct region_maker *maker, struct advice_re
 	use->sometimes = either;
 	if (loop != LOOP_NONE && !either && !loop_always_runs(&maker->forest, loop, block))
 		use->most = samples_of_block(maker, block);
+	use->anew = use->walk == WALK_STREAM &&
+		    loop_begins_anew(&maker->forest, loop, insn, found->memory);
 	if (use->walk == WALK_SAME && loop != LOOP_NONE)
 		use->outer = outer_walk(maker, loop, insn, found->memory, access, size);
 	return use;

@@ -13,6 +13,9 @@
 #define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
 #define REGION_NONE   UINT32_MAX /* an access of no region */
 #define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
+#define PASS_SAMPLES  4          /* samples of a pass at least, if there is one, */
+#define PASS_RATE     20         /* bytes in a ns, as one processor reads them at most, */
+#define PASS_PAIRS    40         /* and pairs of samples that are needed to say so */
 #define NEAR_SAMPLES  16         /* samples before one that are compared with it */
 #define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
@@ -393,6 +396,38 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
 			  facts->regions[i].number == number && facts->regions[i].loop);
 }
 
+/* Returns whether samples show that no pass goes through an array of `bytes`. It would take several
+ * times as long as from one sample of a thread to the next, and most of these would go forward. */
+static bool passes_are_short(const struct addressed_sample *seen, size_t count, double bytes)
+{
+	size_t pairs = 0, within = 0, back = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		double time = (double)(seen[i].time - seen[i - 1].time);
+
+		if (seen[i].tid != seen[i - 1].tid)
+			continue;
+		pairs++;
+		within += time * PASS_SAMPLES * PASS_RATE < bytes;
+		back += seen[i].object < seen[i - 1].object;
+	}
+	return pairs >= PASS_PAIRS && within * 2 > pairs && back * 3 > pairs &&
+	       back * 3 < 2 * pairs;
+}
+
+/* Sets whether streams of the region begin elsewhere each time: those with a pace do not, and those
+ * of a loop that callers begin do if a pass through all objects would have a pace. */
+static void find_begins(const struct advice_type *facts, struct advice_region *region,
+			const struct addressed_sample *seen, size_t count)
+{
+	const struct advice_objects *objects = &facts->objects;
+	bool called = !region->inner && !region->pace && objects->array &&
+		      passes_are_short(seen, count, objects->estimate * (double)facts->size);
+
+	array_each (struct advice_use, use, region->uses, region->use_count)
+		use->anew = !region->pace && (use->anew || called);
+}
+
 /* Sets the pace of a region with a stream. Objects that are visited at a pace without being a
  * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
  * equal length find the same objects again, so find_objects() counts too few; how many there are
@@ -429,8 +464,10 @@ void layout_find_paces(struct facts_collector *collector)
 			      collector->seen[end].type == seen->type &&
 			      collector->seen[end].region == seen->region;)
 			end++;
-		if (region)
+		if (region) {
 			take_pace(facts, region, pace_of(seen, end - i, facts->size));
+			find_begins(facts, region, seen, end - i);
+		}
 	}
 }
 

@@ -90,6 +90,7 @@ struct advice_use {
 	bool write;
 	bool atomic;    /* with the line for itself: a locked instruction */
 	bool leads;     /* WALK_CHASE: it loads what leads to the next object, or may */
+	bool anew;      /* WALK_STREAM: its first element is another one each time */
 	bool aside;     /* WALK_CHASE: of other objects, each of which has a pointer to this one */
 	bool before;    /* a loop that ended at the object has touched these bytes: in L1 */
 	bool sometimes; /* visits may leave it out */
@@ -453,9 +454,12 @@ static inline bool advice_has_native(const struct advice_type *type)
 extern const char *const advice_kind_names[]; /* NULL-terminated */
 extern const char *const advice_verdict_names[], *const advice_walk_names[];
 
-/* Returns the name of the use's walk: objects that others of a chase point to are in no order. */
+/* Returns the name of the use's walk: objects that others of a chase point to are in no order, and
+ * streams that begin elsewhere each time are "runs". */
 static inline const char *advice_walk_name(const struct advice_use *use)
 {
+	if (use->walk == WALK_STREAM && use->anew)
+		return "runs";
 	return advice_walk_names[use->aside ? WALK_SCATTERED : use->walk];
 }
 

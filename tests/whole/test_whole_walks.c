@@ -340,6 +340,49 @@ static void test_names_of_loops(void **state)
 	workload_destroy(workload);
 }
 
+/* A search goes through slots in their order, but from another one each time, and perhaps on at the
+ * first one; rows of a grid, and passes through all, begin at one place or go on. */
+static const char slots_source[] =
+	"struct slot { long key; char text[56]; int state; };\n"
+	"__attribute__((noinline)) long probe(struct slot *all, unsigned long seed, long n)\n"
+	"{ long found = 0; while (n--) { seed = seed * 6364136223846793005 + 1442695040888963407;\n"
+	" unsigned at = seed >> 52; while (all[at].state && all[at].key != (long)seed)\n"
+	" if (++at == 4096) at = 0;\n"
+	" found += all[at].state; } return found; }\n"
+	"__attribute__((noinline)) long chapters(struct slot **begins, int *counts, long n)\n"
+	"{ long sum = 0; while (n--) { struct slot *at = begins[n];\n"
+	" for (int k = 0; k < counts[n]; k++)\n"
+	" sum += at[k].key; } return sum; }\n"
+	"__attribute__((noinline)) long grid(struct slot *all, long wide, long high)\n"
+	"{ long most = 0; for (long y = 0; y < high; y++) for (long x = 0; x < wide; x++)\n"
+	" if (all[y * wide + x].state > most) most = all[y * wide + x].state; return most; }\n"
+	"__attribute__((noinline)) void age(struct slot *all, long n, long rounds)\n"
+	"{ while (rounds--) for (long i = 0; i < n; i++)\n"
+	" if (all[i].state > rounds) all[i].state--; }\n"
+	"int main(void) { return 0; }\n";
+
+static void test_streams_that_begin_elsewhere(void **state)
+{
+	static const char *const functions[] = { "probe", "chapters", "grid", "age", NULL };
+	_cleanup_process_ struct process_result slot = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("slots.c"));
+	_cleanup_free_ char *compiler =
+		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, slots_source, strlen(slots_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=slot", &slot);
+	line_with(slot.output.data, "runs      probe slots.c:", "key");
+	line_with(slot.output.data, "runs      chapters slots.c:", "key");
+	line_with(slot.output.data, "stream    grid slots.c:", "state");
+	line_with(slot.output.data, "stream    age slots.c:1", "state=");
+	workload_destroy(workload);
+}
+
 /* A loop takes the first job of a queue until none is left: the function that takes it out writes
  * the same head through another pointer. */
 static const char queue_source[] =
@@ -379,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_descents),
 		cmocka_unit_test(test_loops_in_library_code),
 		cmocka_unit_test(test_names_of_loops),
+		cmocka_unit_test(test_streams_that_begin_elsewhere),
 		cmocka_unit_test(test_heads_that_are_unlinked),
 	};
 
