@@ -719,6 +719,23 @@ struct found_use {
 	bool inside;            /* an index stays within the object */
 };
 
+/* Returns whether the instruction adds up an address, and sets what it adds. */
+static bool is_sum(const struct insn *insn, struct operand *sum)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	if (insn->operation == OP_LEA && insn->operand_count > 1)
+		*sum = *from;
+	else if (insn->operation == OP_ADD && insn->operand_count == 2 &&
+		 to->kind == OPERAND_REGISTER && from->kind == OPERAND_REGISTER)
+		*sum = (struct operand){
+			.kind = OPERAND_MEMORY, .base = from->reg, .index = to->reg, .scale = 1
+		};
+	else
+		return false;
+	return true;
+}
+
 /* Finds the object of a use, and returns the number of its base in the region. */
 static uint32_t find_base(struct region_maker *maker, const struct advice_region *region,
 			  struct found_use *found)
@@ -749,10 +766,8 @@ static uint32_t find_base(struct region_maker *maker, const struct advice_region
 
 	/* other accesses add the index to the pointer themselves */
 	if (in_loop && sum.index == REG_NONE && origin < code->insn_count &&
-	    code->insns[origin].operation == OP_LEA && code->insns[origin].operand_count > 1) {
-		sum = code->insns[origin].operands[1];
+	    is_sum(&code->insns[origin], &sum))
 		origin = loop_address_walk(&maker->forest, found->loop, origin, &sum).origin;
-	}
 	if (in_loop && origin == UINT32_MAX && sum.index == REG_NONE)
 		sum.base = object_register(maker, found->loop, sum.base,
 					   (int64_t)found->offset - memory->value);
@@ -994,6 +1009,14 @@ static void add_repeated_uses(struct region_maker *maker, uint32_t insn,
 	code_regions_add_use(maker, insn, other, &whole, wanted, offset, 0);
 }
 
+/* Returns whether the instruction only makes sure that a pointer of Go leads to memory. */
+static bool is_nil_check(const struct region_maker *maker, uint32_t insn,
+			 const struct operand *memory, uint64_t offset)
+{
+	return maker->function->function->language == LANGUAGE_GO && !offset && memory->size == 1 &&
+	       maker->function->code->insns[insn].operation == OP_TEST;
+}
+
 /* Adds what the instruction's access uses: one member, or two of which each iteration leaves one
  * out. */
 static void add_memory_uses(struct region_maker *maker, uint32_t insn, const struct operand *memory,
@@ -1003,6 +1026,8 @@ static void add_memory_uses(struct region_maker *maker, uint32_t insn, const str
 	uint64_t samples = charged_samples(maker, wanted->type, access->address);
 	uint32_t other = access_other_member(access);
 
+	if (is_nil_check(maker, insn, memory, offset))
+		return;
 	if (maker->function->code->insns[insn].flags & FLAG_REPEAT) {
 		add_repeated_uses(maker, insn, memory, access, wanted, offset);
 		return;

@@ -340,6 +340,43 @@ static void test_names_of_loops(void **state)
 	workload_destroy(workload);
 }
 
+/* The pointer that leads to the object is in one register for the first access, and the sum of two
+ * for those after it. */
+static const char lorry_source[] =
+	"pub struct Order { id: u64, due: u64, note: [u8; 40], weight: u32, lorry: u32 }\n"
+	"#[inline(never)]\n"
+	"#[no_mangle]\n"
+	"pub fn assign(lorries: &mut [u64], orders: &mut [Order], mut seed: u64) -> u64 {\n"
+	" let mut sum = 0; for _ in 0..100 { let n = orders.len(); seed = seed * 25214903917 + "
+	"11;\n"
+	" let o = &mut orders[(seed >> 33) as usize % n]; let l = &mut lorries[o.lorry as usize];\n"
+	" if *l < 9 { *l += o.weight as u64; } else { *l = 0; o.lorry = seed as u32; }\n"
+	" sum += o.id; } sum }\n"
+	"fn main() { let mut l = [1u64; 9]; let mut all = Vec::new();\n"
+	" for i in 0..9 { all.push(Order { id: i, due: i, note: [0; 40], weight: 1, lorry: 2 }); "
+	"}\n"
+	" println!(\"{} {}\", assign(&mut l, &mut all, 1), all[3].due + all[2].note[1] as u64); "
+	"}\n";
+
+static void test_sums_that_are_added_later(void **state)
+{
+	static const char *const functions[] = { "assign", NULL };
+	_cleanup_process_ struct process_result order = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("lorry.rs"));
+	struct workload *workload;
+
+	(void)state;
+	need_compiler("rustc");
+	file_write(path, lorry_source, strlen(lorry_source));
+	workload = workload_build("rustc -C debuginfo=2 -C opt-level=3", path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=*Order --json", &order);
+	assert_non_null(strstr(order.output.data, "\"base\": 0"));
+	assert_null(strstr(order.output.data, "\"base\": 1"));
+	workload_destroy(workload);
+}
+
 /* A search goes through slots in their order, but from another one each time, and perhaps on at the
  * first one; rows of a grid, and passes through all, begin at one place or go on. */
 static const char slots_source[] =
@@ -422,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_descents),
 		cmocka_unit_test(test_loops_in_library_code),
 		cmocka_unit_test(test_names_of_loops),
+		cmocka_unit_test(test_sums_that_are_added_later),
 		cmocka_unit_test(test_streams_that_begin_elsewhere),
 		cmocka_unit_test(test_heads_that_are_unlinked),
 	};
