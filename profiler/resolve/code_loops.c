@@ -957,6 +957,9 @@ bool loop_begins_anew(const struct loop_forest *forest, uint32_t loop, uint32_t 
 		};
 		struct address_walk begin = follow_operand(&follower, memory, insn, 0);
 
+		/* Go's functions begin anew when they have got more of the stack */
+		if (!loops[around].header)
+			break;
 		if (begin.kind != VALUE_SAME && begin.kind != VALUE_INDUCTION)
 			return true;
 		if (loops[around].blocks > loops[loop].blocks + WRAP_BLOCKS)

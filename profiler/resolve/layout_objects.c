@@ -80,42 +80,59 @@ double objects_as_elements(const uint64_t *distinct, size_t count, uint64_t size
 	return objects_in_arrays(elements, found, size);
 }
 
-#define EVEN_OBJECTS 16 /* so many elements are not all an even number apart */
-#define EVEN_SHARE   10 /* but for one in so many, whose address is of other data */
+#define SPREAD_OBJECTS 16 /* so many elements are not all a multiple of several ones apart */
 
-/* Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
- * allocated in multiples of 16 bytes, which tells nothing of smaller objects whose size divides 16;
- * and what is allocated with each object may make both together a multiple, such as 176 for objects
- * of 88. Elements are not all an even number apart. */
+/* Returns whether objects lie as elements do: nearly all are multiples of the size apart, but not
+ * of several times the size. Memory is allocated in multiples of 16 bytes, which tells nothing of
+ * smaller objects whose size divides 16; and what an object lies in, or what is allocated with it,
+ * may make a multiple of its size, such as 176 for objects of 88. */
 static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
 {
+	static const uint64_t primes[] = { 2, 3, 5, 7, 11, 13 };
 	size_t odd = 0;
 
 	for (size_t i = 0; i < count; i++)
 		odd += (distinct[i] - distinct[0]) / size % 2;
 	lower_to(odd, count - odd);
-	if (size % ALLOCATED == ALLOCATED / 2 && size > ALLOCATED)
-		return are_multiples_apart(distinct, count, size) &&
-		       (count < EVEN_OBJECTS || odd * EVEN_SHARE >= count);
 	return are_multiples_apart(distinct, count, size) &&
+	       (count < SPREAD_OBJECTS ||
+		!any_of(i, 0, COUNT_OF(primes),
+			are_multiples_apart(distinct, count, primes[i] * size))) &&
 	       (ALLOCATED % size || odd * ODD_OBJECTS >= count);
 }
 
 #define PARTS       4   /* of the time of a recording */
-#define PARTS_AGREE 1.1 /* the ends of counts that agree differ by this factor at most */
+#define PARTS_AGREE  1.1 /* counts that agree differ by this factor at most, */
+#define PLACES_AGREE 1.25 /* and the memory that they are in */
 
-COMPARISON(compare_counts, double, BY_VALUE)
+/* The elements that samples met in one part of the time. */
+struct met_elements {
+	uint64_t first, last; /* addresses */
+	double count;         /* of elements in use */
+};
+
+/* Returns whether both parts met about as many elements, and at about the same addresses. */
+static bool same_elements(const struct met_elements *a, const struct met_elements *b)
+{
+	double both = fmin((double)a->last, (double)b->last) -
+		      fmax((double)a->first, (double)b->first),
+	       all = fmax((double)a->last, (double)b->last) -
+		     fmin((double)a->first, (double)b->first);
+
+	return both * PLACES_AGREE >= all &&
+	       fmax(a->count, b->count) <= PARTS_AGREE * fmin(a->count, b->count);
+}
 
 /* Returns the number of elements in use at one time, of `all` that were met. An array that grows is
- * copied to other memory, and its elements are met in both: three of four parts of the time have
- * fewer of them, and as many as each other. Samples of a single pass through an array do not agree.
- */
+ * copied to other memory, and its elements are met in both: a part of the time and the next one
+ * meet fewer, and the same ones. The parts of a single pass through an array do not. */
 static double elements_at_once(const struct addressed_sample *seen, size_t count, uint64_t size,
 			       double all)
 {
 	_cleanup_free_ uint64_t *objects = xcalloc(count, sizeof(*objects));
 	uint64_t begin = UINT64_MAX, end = 0;
-	double counts[PARTS];
+	struct met_elements parts[PARTS] = { 0 };
+	double most = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		begin = seen[i].time < begin ? seen[i].time : begin;
@@ -130,12 +147,12 @@ static double elements_at_once(const struct addressed_sample *seen, size_t count
 				objects[met++] = seen[i].object;
 		if (met < ARRAY_OBJECTS)
 			return all;
-		counts[part] = objects_as_elements(objects, met, size);
+		parts[part] = (struct met_elements){ objects[0], objects[met - 1],
+						     objects_as_elements(objects, met, size) };
+		if (part && same_elements(&parts[part - 1], &parts[part]))
+			most = fmax(most, fmin(parts[part - 1].count, parts[part].count));
 	}
-	array_sort(counts, PARTS, compare_counts);
-	double here = counts[PARTS - 2];
-
-	return here <= PARTS_AGREE * counts[0] && here < ENDS_SHARE * all ? here : all;
+	return most > 0 && most < ENDS_SHARE * all ? most : all;
 }
 
 #define CHECKED_MAX 1000 /* objects whose maps are looked for */
@@ -286,6 +303,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 		return;
 	objects->array = has_elements(wanted->facts) && !is_variable(wanted->facts) &&
 			 objects->seen >= ARRAY_OBJECTS &&
+			 2 * wanted->facts->within <= wanted->facts->samples &&
 			 lie_as_elements(distinct, objects->seen, size);
 	if (objects->array)
 		objects->estimate = objects->most = elements_at_once(
@@ -396,8 +414,9 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
 			  facts->regions[i].number == number && facts->regions[i].loop);
 }
 
-/* Returns whether samples show that no pass goes through an array of `bytes`. It would take several
- * times as long as from one sample of a thread to the next, and most of these would go forward. */
+/* Returns whether samples show that no pass goes through an array of `bytes`: it would take several
+ * times as long as from one sample of a thread to the next, and most of these would go forward.
+ * There is none through objects that are in several arrays (INFINITY). */
 static bool passes_are_short(const struct addressed_sample *seen, size_t count, double bytes)
 {
 	size_t pairs = 0, within = 0, back = 0;
@@ -421,8 +440,10 @@ static void find_begins(const struct advice_type *facts, struct advice_region *r
 			const struct addressed_sample *seen, size_t count)
 {
 	const struct advice_objects *objects = &facts->objects;
-	bool called = !region->inner && !region->pace && objects->array &&
-		      passes_are_short(seen, count, objects->estimate * (double)facts->size);
+	bool called = !region->inner && !region->pace &&
+		      passes_are_short(seen, count,
+				       objects->array ? objects->estimate * (double)facts->size
+						      : INFINITY);
 
 	array_each (struct advice_use, use, region->uses, region->use_count)
 		use->anew = !region->pace && (use->anew || called);

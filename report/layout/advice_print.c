@@ -163,7 +163,7 @@ static void print_set(const struct advice_type *type, uint64_t cacheline, struct
 	if (least_only) {
 		strbuf_add_string(buffer, "at least ");
 		add_size(buffer, least);
-	} else if (objects->at_most || objects->often > 0 || lines_are_some(type)) {
+	} else if (objects->at_most || objects->often > 0 || lines_are_some(type) || least < 1) {
 		strbuf_add_string(buffer, "at most ");
 		add_size(buffer, most);
 	} else {

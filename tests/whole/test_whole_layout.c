@@ -233,7 +233,12 @@ static void test_lines_of_an_array(void **state)
 
 static uint64_t in_order(unsigned int visit)
 {
-	return NEURONS + visit * 20ULL * NEURON;
+	return NEURONS + (visit * 20ULL + visit % 5) * NEURON;
+}
+
+static uint64_t in_many_arrays(unsigned int visit)
+{
+	return NEURONS + (visit * UINT64_C(2654435761) >> 9) % 23 * (1 << 20);
 }
 
 static uint64_t in_no_order(unsigned int visit)
@@ -322,7 +327,8 @@ static void test_what_hardly_an_iteration_does(void **state)
 /* Times and addresses show whether the objects lie in the order of the visits. */
 static void test_the_order_of_visits(void **state)
 {
-	_cleanup_process_ struct process_result ordered = { 0 }, scattered = { 0 }, list = { 0 };
+	_cleanup_process_ struct process_result ordered = { 0 }, scattered = { 0 }, list = { 0 },
+						stream = { 0 }, runs = { 0 };
 
 	visit(*state, "jump", "neuron", in_order, &ordered);
 	assert_non_null(strstr(ordered.output.data, "\"walk\": \"scattered\""));
@@ -335,6 +341,11 @@ static void test_the_order_of_visits(void **state)
 	visit(*state, "find", "entry", in_order, &list);
 	assert_non_null(strstr(list.output.data, "\"in_order\": true"));
 	assert_non_null(strstr(list.output.data, "\"objects_at_most\": true"));
+	/* a loop goes through elements side by side, but not from one array to the next */
+	visit(*state, "sum_of_x", "neuron", in_order, &stream);
+	assert_non_null(strstr(stream.output.data, "\"walk\": \"stream\""));
+	visit(*state, "sum_of_x", "neuron", in_many_arrays, &runs);
+	assert_non_null(strstr(runs.output.data, "\"walk\": \"runs\""));
 }
 
 static uint64_t in_a_copy(unsigned int visit)
@@ -342,14 +353,24 @@ static uint64_t in_a_copy(unsigned int visit)
 	return in_no_order(visit) - (visit < 90 ? UINT64_C(1) << 32 : 0);
 }
 
+static uint64_t in_a_larger_copy(unsigned int visit)
+{
+	return visit < 190 ? NEURONS - (UINT64_C(1) << 32) +
+				     visit * UINT64_C(2654435761) % 5000 * NEURON
+			   : in_no_order(visit);
+}
+
 /* An array that was copied to other memory while it grew has no more elements for that. */
 static void test_an_array_that_was_copied(void **state)
 {
-	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_process_ struct process_result result = { 0 }, larger = { 0 };
 	unsigned long objects;
 
 	visit(*state, "jump", "neuron", in_a_copy, &result);
 	number_after(result.output.data, "\"objects_estimated\": ", &objects);
+	assert_in_range(objects, 9000, 11500);
+	visit(*state, "jump", "neuron", in_a_larger_copy, &larger);
+	number_after(larger.output.data, "\"objects_estimated\": ", &objects);
 	assert_in_range(objects, 9000, 11500);
 }
 
@@ -514,6 +535,12 @@ static uint64_t longs(unsigned int visit)
 	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 8;
 }
 
+/* Members of records of 80 bytes. */
+static uint64_t members(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 80;
+}
+
 static uint64_t forks(unsigned int visit)
 {
 	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 40;
@@ -545,6 +572,7 @@ static void test_what_is_no_array(void **state)
 	} rows[] = { { "clause", "sizes", words, false },
 		     { "head", "tops", buckets, false },
 		     { "clause_entry", "values", longs, true },
+		     { "clause_entry", "values", members, false },
 		     /* the index is of the array within the record */
 		     { "fork", "climb", forks, false },
 		     /* the address is a sum, as no operand has room for the factor */
