@@ -70,6 +70,14 @@ static void print_index(const char *path, const struct index_counts *counts, siz
 				counts->accesses, counts->types, (double)size / 1e6);
 }
 
+/* Returns whether the path is a module's, which may need the BTF of its kernel: "virtio.ko.xz". */
+static bool is_module(const char *path)
+{
+	const char *extension = strstr(base_name(path), ".ko");
+
+	return extension && (!extension[3] || extension[3] == '.');
+}
+
 static struct error *index_file(struct dso_table *table, const char *object)
 {
 	_cleanup_free_ char *real = realpath(object, NULL);
@@ -79,7 +87,8 @@ static struct error *index_file(struct dso_table *table, const char *object)
 
 	if (!real)
 		return error_errno(errno, "%s", object);
-	struct dso *dso = dso_table_get(table, &(struct dso_origin){ .name = real });
+	struct dso *dso = dso_table_get(
+		table, &(struct dso_origin){ .name = real, .kernel = is_module(real) });
 	const struct elf_image *image = dso_image(dso, &options.dso, &problem);
 	struct debug_object *debug = image ? dso_debug(dso, &options.dso, &problem) : NULL;
 
@@ -114,6 +123,7 @@ static const struct option_spec index_specs[] = {
 	FLAG('q', "quiet", &options.quiet, "print nothing but errors"),
 	GROUP("Input"),
 	OPTION(STRING, 0, "symfs", &options.dso.symfs, "DIR", "look for debug files below DIR"),
+	OPTION(STRING, 0, "btf", &options.dso.btf, "PATH", "BTF of a module's kernel (the running kernel's)"),
 	OPTION(UNSIGNED, 0, "threads", &options.threads, "N", "work with N threads (one for each processor)"),
 	OPTIONS_END,
 };

@@ -13,7 +13,7 @@ trap 'kill "${server:-}" 2>/dev/null; rm -rf "$folder"' EXIT
 names=("a folder serves companions" "what was fetched is in the cache" "a server that has none is not asked again" "a server over HTTP serves companions"
 	"a server that does not answer is left after the timeout" "a fetch that is killed leaves nothing"
 	"a companion of another build is refused" "one in the system's folder is found"
-	"index.auto: record makes companions" "the oldest companions go first")
+	"index.auto: record makes companions" "the oldest companions go first" "a module's BTF needs that of its kernel")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -140,4 +140,22 @@ touch -d '-1 hour' "$cache/$id.dtp"
 "$DTPROF" index --cache --cache-size 1G -q "$folder/different" && [ -f "$cache/$id.dtp" ] &&
 	DTPROF_CONFIG=$folder/config "$DTPROF" index --cache -q "$folder/different" && [ ! -f "$cache/$id.dtp" ] && [ -f "$cache/$other.dtp" ]
 check $? "$(ls -l "$cache")"
+
+echo 'struct task { long flags; struct task *next; long state; } *first;' >"$folder/base.c"
+cat >"$folder/module.c" <<'C'
+struct task { long flags; struct task *next; long state; };
+struct own { long number; struct task *task; };
+long get(struct own *own) { return own->task->state; }
+C
+module() {
+	cd "$folder" && gcc -O2 -g -c base.c module.c && pahole -J base.o && objcopy --dump-section .BTF=base.btf base.o &&
+		ld -r --build-id -o module.ko module.o && pahole -J --btf_base base.btf module.ko && strip -g module.ko
+}
+if ! (module) >"$folder/log" 2>&1; then
+	skip "${names[10]}" "no BTF of a module: $(head -1 "$folder/log")"
+else
+	! "$DTPROF" index "$folder/module.ko" >"$folder/log" 2>&1 && grep -q -e '--btf' "$folder/log" && [ ! -f "$folder/module.ko.dtp" ] &&
+		"$DTPROF" index --btf "$folder/base.btf" "$folder/module.ko" >"$folder/log" 2>&1 && grep -q '; 2 of 3 accesses have a type' "$folder/log"
+	check $? "$(cat "$folder/log")"
+fi
 finish
