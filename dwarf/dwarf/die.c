@@ -819,6 +819,19 @@ const char *die_string(const struct die *die, enum attribute_slot slot)
 	return NULL;
 }
 
+void die_name_ahead(const struct die *die)
+{
+	const struct dwarf_section_data *strings = &die->unit->file->sections.section[SECTION_STR];
+	uint32_t offset;
+
+	if (!die_has(die, SLOT_NAME) || die->slots[SLOT_NAME].form != DW_FORM_strp ||
+	    die->unit->offset_size != sizeof(offset))
+		return;
+	memcpy(&offset, die->slots[SLOT_NAME].bytes, sizeof(offset));
+	if (offset < strings->size)
+		__builtin_prefetch(strings->data + offset);
+}
+
 /* Reads a number with a sign in LEB128, which may be in the DIE's abbreviation. */
 static int64_t read_sleb(const struct die *die, enum attribute_slot slot)
 {

@@ -275,6 +275,10 @@ static inline const char *die_name(const struct die *die)
 	return die_string(die, SLOT_NAME);
 }
 
+/* Fetches the beginning of the name of a DIE that is read later: names are far from DIEs and from
+ * each other, so that waiting for one takes longer than reading a DIE. */
+void die_name_ahead(const struct die *die);
+
 /* Read a constant. False: the DIE does not have it, or the value does not fit. */
 bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *value);
 bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value);

@@ -97,7 +97,7 @@ struct index_builder {
 	struct unit_index *index;
 	size_t function_capacity, name_capacity, dropped_capacity;
 	struct address_ranges ranges;
-	struct die die; /* the DIE that is added */
+	const struct die *die; /* the DIE that is added */
 };
 
 /* Bytes of a name that its hash depends on. Thousands of DIEs may have one long name. */
@@ -125,7 +125,7 @@ static void index_add_name(struct index_builder *builder, const char *name, enum
 
 static void index_add_names(struct index_builder *builder, enum name_kind kind)
 {
-	const struct die *die = &builder->die;
+	const struct die *die = builder->die;
 	const char *name = die_name(die), *linkage = die_string(die, SLOT_LINKAGE_NAME);
 	const struct die *declared;
 	struct die other;
@@ -143,16 +143,16 @@ static void index_add_names(struct index_builder *builder, enum name_kind kind)
 static void index_add_function(struct index_builder *builder)
 {
 	struct unit_index *index = builder->index;
-	uint64_t reference = die_reference(&builder->die), low, size = 0;
+	uint64_t reference = die_reference(builder->die), low, size = 0;
 
 	/* gcc -flto -gsplit-dwarf loses the references to the units of the sources: such a function
 	 * has neither a name nor types here; its symbol leads to them */
-	if (die_has(&builder->die, SLOT_ORIGIN) && !die_target(&builder->die, SLOT_ORIGIN))
+	if (die_has(builder->die, SLOT_ORIGIN) && !die_target(builder->die, SLOT_ORIGIN))
 		return;
 
-	if (!die_ranges(&builder->die, &builder->ranges)) {
-		if (die_address(&builder->die, SLOT_LOW_PC, &low) && !low &&
-		    die_unsigned(&builder->die, SLOT_HIGH_PC, &size) && size)
+	if (!die_ranges(builder->die, &builder->ranges)) {
+		if (die_address(builder->die, SLOT_LOW_PC, &low) && !low &&
+		    die_unsigned(builder->die, SLOT_HIGH_PC, &size) && size)
 			array_add(index->dropped, index->dropped_count, builder->dropped_capacity) =
 				(struct function_entry){ .size = size, .die = reference };
 		return;
@@ -219,6 +219,7 @@ struct level {
 
 struct index_walk {
 	struct index_builder builder;
+	struct die die;
 	size_t container_capacity;
 	struct level *levels;
 	size_t depth, level_capacity;
@@ -227,14 +228,14 @@ struct index_walk {
 static uint32_t add_container(struct index_walk *walk)
 {
 	struct unit_index *index = walk->builder.index;
-	const char *name = die_name(&walk->builder.die);
+	const char *name = die_name(&walk->die);
 
 	array_add(index->containers, index->container_count, walk->container_capacity) =
 		(struct container){
-			.start = walk->builder.die.offset,
+			.start = walk->die.offset,
 			.end = walk->builder.unit->end,
 			.parent = walk->levels[walk->depth].container,
-			.tag = walk->builder.die.tag,
+			.tag = walk->die.tag,
 			.name = name && *name ? name : NULL,
 		};
 	return (uint32_t)index->container_count - 1;
@@ -275,7 +276,7 @@ bool name_kind_of_tag(unsigned int tag, uint8_t *kind)
 
 static void add_to_index(struct index_walk *walk, enum name_kind kind)
 {
-	const struct die *die = &walk->builder.die;
+	const struct die *die = &walk->die;
 	bool is_variable = kind == NAME_VARIABLE;
 
 	if (kind == NAME_FUNCTION)
@@ -314,9 +315,10 @@ static void walk_unit(struct index_walk *walk)
 {
 	struct unit *unit = walk->builder.unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
-	struct die *die = &walk->builder.die;
+	struct die *die = &walk->die;
 	uint8_t kind;
 
+	walk->builder.die = die;
 	array_reserve(walk->levels, walk->depth, walk->level_capacity);
 	walk->levels[0] = (struct level){ .container = NO_CONTAINER };
 	while (die_read(unit, &cursor, die)) {
@@ -369,12 +371,10 @@ static void choose_file_scope(struct pass_step *step)
 		step->layout->tag == DW_TAG_subprogram || step->layout->tag == DW_TAG_variable;
 }
 
-static void add_file_scope_die(struct index_builder *builder, const struct pass_die *at)
+static void add_file_scope_die(struct index_builder *builder)
 {
-	struct die *die = &builder->die;
+	const struct die *die = builder->die;
 
-	if (!pass_read(builder->unit, at, die))
-		return;
 	if (die->tag == DW_TAG_subprogram)
 		index_add_function(builder);
 	else
@@ -388,11 +388,22 @@ static struct unit_index *index_build_file_scope(struct unit *unit)
 	struct index_builder builder = { .unit = unit,
 					 .index = xcalloc(1, sizeof(*builder.index)) };
 	struct pass pass = { 0 };
-	struct pass_die die;
+	struct die dies[2]; /* one that is added while the name of the other is fetched */
+	struct pass_die at;
 	bool plain = pass_start(&pass, unit, choose_file_scope);
 
-	while (plain && pass_next(&pass, &die))
-		add_file_scope_die(&builder, &die);
+	while (plain && pass_next(&pass, &at)) {
+		struct die *read = &dies[builder.die == dies];
+
+		if (!pass_read(unit, &at, read))
+			continue;
+		die_name_ahead(read);
+		if (builder.die)
+			add_file_scope_die(&builder);
+		builder.die = read;
+	}
+	if (builder.die)
+		add_file_scope_die(&builder);
 	pass_deinit(&pass);
 	if (plain)
 		return index_finish(&builder);

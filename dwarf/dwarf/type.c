@@ -203,15 +203,21 @@ static uint64_t hash_members(struct hasher *hasher, const struct die *record)
 	struct member_walk walk;
 	bool part = record->unit->language == LANGUAGE_C;
 	uint64_t hash = record->tag;
-	struct die die;
+	struct die dies[2]; /* a member, and the next one, whose name is fetched meanwhile */
+	unsigned int at = 0;
 
 	member_walk_start(&walk, record, NAME_AND_PLACE | BITS | DIE_SLOT(SLOT_TYPE));
-	while (member_walk_next(&walk, &die)) {
-		hash = hash_combine(hash, hash_member_name(&die));
-		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
-		if (die.present & BITS)
-			hash = hash_bits(hash, &die);
-		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), part));
+	for (bool more = member_walk_next(&walk, &dies[0]); more; at ^= 1) {
+		const struct die *die = &dies[at];
+
+		more = member_walk_next(&walk, &dies[at ^ 1]);
+		if (more)
+			die_name_ahead(&dies[at ^ 1]);
+		hash = hash_combine(hash, hash_member_name(die));
+		hash = hash_combine(hash, hash_constant(die, SLOT_MEMBER_LOCATION));
+		if (die->present & BITS)
+			hash = hash_bits(hash, die);
+		hash = hash_combine(hash, hash_type(hasher, die_type_target(die), part));
 	}
 	return hash;
 }
