@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <regex.h>
 #include <traceevent/event-parse.h>
 
 #include "base/cursor.h"
@@ -149,21 +148,66 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
 
 /* ---- the fields of a description ---- */
 
-#define WORD      "[A-Za-z_][A-Za-z0-9_]*"
-#define BETWEEN   "[ *]+"
-#define BRACKETS  "\\[[A-Za-z0-9_ +*()/-]*\\]"
-#define NUMBER_OF "[ \t]*[0-9]{1,9};[ \t]*"
+#define DIGITS  "0123456789"
+#define LETTERS "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define BLANKS  " \t"
+
+/* Returns what is behind the word at `at`, or NULL. */
+static const char *after_word(const char *at)
+{
+	return strspn(at, LETTERS) ? at + strspn(at, LETTERS DIGITS) : NULL;
+}
+
+/* Returns what is behind "KEY8;" and the blanks around the number; NULL: it is not there. */
+static const char *after_number(const char *at, const char *key)
+{
+	if (!at || !starts_with(at, key))
+		return NULL;
+	at += strlen(key);
+	at += strspn(at, BLANKS);
+	size_t digits = strspn(at, DIGITS);
+
+	if (!digits || digits > 9 || at[digits] != ';')
+		return NULL;
+	at += digits + 1;
+	return at + strspn(at, BLANKS);
+}
 
 /*
- * Only lines of this form are given to libtraceevent: "\tfield:char
+ * Returns whether a line is given to libtraceevent: "\tfield:char
  * comm[16];\toffset:8;\tsize:16;\tsigned:0;", without "signed" before Linux 2.6.32, or
  * "\tfield:__data_loc char[] name;...". Versions 1.7.1 and 1.8.4 of the library read a null pointer
  * if a declaration has no type, or an unprintable byte after '[', and leak memory if it is a
  * single word (event_read_fields() in their event-parse.c).
  */
-static const char field_line[] =
-	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD
-	")?)? *;[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
+static bool is_field_line(const char *line)
+{
+	const char *at = line + strspn(line, BLANKS), *next, *word;
+	size_t words = 0;
+
+	if (!starts_with(at, "field:"))
+		return false;
+	at += strlen("field:");
+	for (next = at + strspn(at, BLANKS); (word = after_word(next)); words++) {
+		at = word;
+		next = at + strspn(at, " *");
+	}
+	at += strspn(at, " ");
+	if (*at == '[') {
+		at += 1 + strspn(at + 1, LETTERS DIGITS " +*()/-");
+		if (*at != ']')
+			return false;
+		at++;
+		at = after_word(at + strspn(at, " ")) ?: at;
+		at += strspn(at, " ");
+	}
+	if (words < 2 || *at != ';')
+		return false;
+	at++;
+	at = after_number(after_number(at + strspn(at, BLANKS), "offset:"), "size:");
+	at = at && *at ? after_number(at, "signed:") : at;
+	return at && !*at;
+}
 
 /* libtraceevent takes words such as LOCAL_PR_FMT for a string, because formats of some kernels had
  * them in its place; as the name of a field it makes the whole description unreadable. */
@@ -201,10 +245,6 @@ static bool is_line_of(const char *line, size_t length, const char *begin)
  */
 static void add_description(struct strbuf *text, const char *format, size_t size)
 {
-	regex_t pattern;
-
-	if (regcomp(&pattern, field_line, REG_EXTENDED | REG_NOSUB))
-		return;
 	strbuf_add_string(text, "name: event\nID: 1\nformat:\n\n");
 	while (size) {
 		const char *end = memchr(format, '\n', size);
@@ -215,16 +255,15 @@ static void add_description(struct strbuf *text, const char *format, size_t size
 		if (length <= FIELD_LINE_MAX && !memchr(format, '\0', length) &&
 		    !memmem(format, length, REPLACED_WORD, strlen(REPLACED_WORD))) {
 			add_without_attributes(text, format, length);
-			if (regexec(&pattern, text->data + start, 0, NULL, 0))
-				strbuf_truncate(text, start);
-			else
+			if (is_field_line(text->data + start))
 				strbuf_add_char(text, '\n');
+			else
+				strbuf_truncate(text, start);
 		}
 		size -= length + (end != NULL);
 		format += length + (end != NULL);
 	}
 	strbuf_add_string(text, "\nprint fmt: \"\"\n");
-	regfree(&pattern);
 }
 
 static struct tracepoint_field copy_field(const struct tep_format_field *field, struct arena *arena)
