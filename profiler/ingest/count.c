@@ -512,7 +512,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
 	for (const uint8_t *record = stream->data + chunk->begin; record < end; record += size) {
 		struct record_header header = record_header(record, session->header.swap);
 
-		record_read_ahead(record);
+		record_read_ahead(record, header.size);
 		size = header.size;
 		if (header.type != PERF_RECORD_SAMPLE) {
 			size = count_skip(session, record, header, &clock);
@@ -590,11 +590,11 @@ static void counter_start(struct sample_counter *counter)
 /* Returns whether the samples of a piece have no details. */
 static bool is_coarse(const struct sample_counter *counter, uint64_t piece)
 {
-	return counter->options->outline ||
-	       piece % (counter->options->details
-				? counter->session->totals.samples / counter->options->details + 1
-				: 1) !=
-		       0;
+	const struct count_options *options = counter->options;
+
+	return options->outline ||
+	       (options->details &&
+		piece % (counter->session->totals.samples / options->details + 1) != 0);
 }
 
 static void count_item(size_t item, unsigned int thread, void *data)

@@ -284,7 +284,7 @@ static size_t collect_samples(const struct stream *stream, size_t offset, size_t
 		record += header->size;
 		if (record > last)
 			break;
-		record_read_ahead(record);
+		record_read_ahead(record, header->size);
 		memcpy(&other, record, sizeof(other));
 	} while (!((word ^ other) & mask));
 	*samples += (uint64_t)(record - first) / header->size;
@@ -549,6 +549,7 @@ struct error *session_chunk_samples(struct session *session, size_t number,
 		uint64_t time;
 
 		if (header.type == PERF_RECORD_SAMPLE) {
+			record_read_ahead(record, header.size);
 			bool good = sample_read(session, stream, offset, clock, &sample);
 			struct error *error = good ? visit(&sample, data) : NULL;
 
