@@ -624,7 +624,10 @@ static struct resolve_options resolve_options_of(const struct input_options *opt
 					 .no_inline = needs->no_inline,
 					 .full_source_path = needs->full_source_path,
 					 .no_demangle = needs->no_demangle,
-					 .threads = options->threads,
+					 /* the kernel's files have been read already */
+					 .threads = input->ahead && needs->kernel_only
+							    ? 1
+							    : options->threads,
 					 .progress = progress_show };
 }
 
