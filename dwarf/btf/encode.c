@@ -479,13 +479,13 @@ static void write_enum(struct btf_encoder *encoder, const struct type *type)
 
 	if (count > COUNT_MAX)
 		count = 0;
-	for (size_t i = 0; i < count; i++)
-		is_long = is_long || constants[i].value > UINT32_MAX ||
-			  constants[i].value < INT32_MIN;
-
 	/* BTF has only declarations of enums of four bytes */
 	uint32_t size = type_size_or(type, 0) ? (uint32_t)type_size_or(type, 0) : 4;
+	/* of eight bytes without a sign, the top bit is no sign either */
+	int64_t low = size > 4 && !(type->flags & TYPE_SIGNED) ? 0 : INT32_MIN;
 
+	for (size_t i = 0; i < count; i++)
+		is_long = is_long || constants[i].value > UINT32_MAX || constants[i].value < low;
 	check(encoder,
 	      is_long ? btf__add_enum64(encoder->btf, type->name, size, type->flags & TYPE_SIGNED)
 		      : btf__add_enum(encoder->btf, type->name, size));

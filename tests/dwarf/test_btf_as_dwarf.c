@@ -218,6 +218,7 @@ static void check_text(const struct debug_program *program, const void *data, si
 		"'GREEN' val=-1",
 		"'BELOW' val=-5",
 		"'ABOVE' val=4886718345",
+		"'HIGHEST' val=18446744073709551584",
 		"VAR 'uses'",
 		"FUNC 'no_arguments' type_id",
 		"STRUCT 'packed' size=9 vlen=2",

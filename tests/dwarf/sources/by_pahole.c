@@ -7,6 +7,7 @@ typedef _Bool bool;
 enum color { RED, GREEN = -1 };
 enum bits { LOW = 1, SIGN_OF_BYTE = 128, SIGN_OF_WORD = 0x80000000U };
 enum wide { BELOW = -5, ABOVE = 0x123456789LL };
+enum high { HIGHEST = -32UL };
 union word {
 	long whole;
 	char parts[8];
@@ -55,6 +56,7 @@ struct uses {
 	enum color *color;
 	enum bits bits;
 	enum wide wide;
+	enum high high;
 };
 struct uses uses;
 struct node *first;
