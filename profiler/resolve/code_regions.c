@@ -491,8 +491,8 @@ static void add_uses_before(struct region_maker *maker, struct advice_region *re
  */
 #define BLOCK_WIDTH   4   /* instructions in a cycle, at most, */
 #define STREAM_CYCLES 16  /* cycles of an iteration that waits for streams at most, */
-#define VISIT_CYCLES  60  /* for objects in no order, of which several are fetched at a time, */
-#define CHASE_CYCLES  400 /* and for objects one by one */
+#define VISIT_CYCLES  60  /* for other accesses, of which several are made at a time, */
+#define CHASE_CYCLES  400 /* and for objects in no order, one by one perhaps */
 
 /* Returns the samples for each instruction of a block, as many as chance may have left out. */
 static double samples_of_block(const struct region_maker *maker, uint32_t number)
@@ -514,9 +514,9 @@ static void set_most(struct advice_region *region)
 	double cycles = STREAM_CYCLES;
 
 	array_each (struct advice_use, use, region->uses, region->use_count) {
-		if (use->walk == WALK_CHASE || region->calls)
+		if (use->walk >= WALK_CHASE || region->calls)
 			cycles = CHASE_CYCLES;
-		else if (use->walk == WALK_SCATTERED || region->others)
+		else if (region->others)
 			cycles = fmax(cycles, VISIT_CYCLES);
 	}
 	array_each (struct advice_use, use, region->uses, region->use_count)

@@ -103,6 +103,7 @@ static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t siz
 
 #define PARTS       4   /* of the time of a recording */
 #define PARTS_AGREE  1.1 /* counts that agree differ by this factor at most, */
+#define GROWN_SHARE  0.8 /* of all elements: at most so many are in use after a copy */
 #define PLACES_AGREE 1.25 /* and the memory that they are in */
 
 /* The elements that samples met in one part of the time. */
@@ -145,14 +146,14 @@ static double elements_at_once(const struct addressed_sample *seen, size_t count
 			if ((seen[i].time - begin) / ((end - begin) / PARTS + 1) == part &&
 			    (!met || objects[met - 1] != seen[i].object))
 				objects[met++] = seen[i].object;
-		if (met < ARRAY_OBJECTS)
+		if (met < ADVICE_ADDRESSES)
 			return all;
 		parts[part] = (struct met_elements){ objects[0], objects[met - 1],
 						     objects_as_elements(objects, met, size) };
 		if (part && same_elements(&parts[part - 1], &parts[part]))
 			most = fmax(most, fmin(parts[part - 1].count, parts[part].count));
 	}
-	return most > 0 && most < ENDS_SHARE * all ? most : all;
+	return most > 0 && most < GROWN_SHARE * all ? most : all;
 }
 
 #define CHECKED_MAX 1000 /* objects whose maps are looked for */
