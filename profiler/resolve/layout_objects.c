@@ -20,6 +20,7 @@
 #define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
 #define ALLOCATED     16         /* bytes of which allocated memory is a multiple */
+#define RARELY_MET    1.25       /* times as many objects as samples find if some are met rarely */
 #define ODD_OBJECTS   4          /* one of so many has an odd number of elements before it */
 #define AGREEING      0.9        /* of the objects: as good as all */
 
@@ -250,7 +251,8 @@ static void count_scattered(const uint64_t *distinct, uint64_t size, bool elemen
 			     (double)seen);
 	/* little but these lies between objects that were allocated one after another: perhaps
 	 * others that take as much, or a multiple; that a few lie so may be by chance */
-	if (exact && objects->least <= objects->most && objects->most <= high) {
+	if (exact && objects->least <= objects->most &&
+	    objects->most <= fmax(high, RARELY_MET * objects->estimate)) {
 		objects->estimate = objects->most;
 		if (objects->addressed >= ADVICE_ADDRESSES) {
 			objects->at_most = objects->least < ENDS_SHARE * objects->most;
