@@ -22,8 +22,8 @@
 #define FIELDS_SHOWN    6
 #define COPIES_SHOWN    6
 #define CHASE_SHARE     0.2 /* of the samples at a region's objects: at those of a chase */
-#define FIRST_SHOWN     12 /* members of a layout that spares L1 lines */
-#define COLUMN          38 /* width of one of two layouts side by side */
+#define FIRST_SHOWN     12  /* members of a layout that spares L1 lines */
+#define COLUMN          38  /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
 #define SURE            0.95 /* of a share: as good as all of it */
@@ -341,6 +341,13 @@ static bool goes_through(const struct advice_type *type, const struct advice_reg
 						    (uint32_t)(member - type->members)));
 }
 
+/* Returns whether both regions are copies of one loop, inlined in several places. */
+static bool same_loop(const struct advice_region *a, const struct advice_region *b)
+{
+	return a == b || (a->line && b->line && !strcmp(a->line, b->line) &&
+			  !strcmp(a->function, b->function));
+}
+
 /* Prints one paragraph for all loops that chase pointers. */
 static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 {
@@ -349,8 +356,10 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 
 	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		const struct advice_use *chase = chase_of(type, region);
+		const struct advice_region *all = type->regions;
 
-		if (!chase)
+		if (!chase || any_of(i, 0, (size_t)(region - all),
+				     same_loop(&all[i], region) && chase_of(type, &all[i])))
 			continue;
 		strbuf_add_format(&text, "%s %s (",
 				  count++ ? "," : "Pointer chase:", region->function);
@@ -358,8 +367,13 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 			strbuf_add_format(&text, "%s, ", region->line);
 		if (chase->next && goes_through(type, region, chase->next))
 			strbuf_add_format(&text, "through '%s', ", chase->next);
-		strbuf_add_format(&text, "%.1f%% of the samples)",
-				  percent_of(region->samples, type->total));
+		strbuf_add_format(
+			&text, "%.1f%% of the samples)",
+			percent_of(sum_over(uint64_t, i, 0, type->region_count,
+					    same_loop(&all[i], region) && chase_of(type, &all[i])
+						    ? all[i].samples
+						    : 0),
+				   type->total));
 	}
 	if (!count)
 		return;

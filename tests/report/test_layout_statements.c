@@ -181,6 +181,26 @@ static void test_fields_that_one_access_covers(void **state)
 	fixture_deinit(&fixture);
 }
 
+/* A loop that was inlined in two places is one chase, and one without a line has its samples. */
+static void test_copies_of_a_chase(void **state)
+{
+	struct advice_region copies[2];
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture, WALK_CHASE);
+	fixture.region.samples = fixture.region.charged = 300;
+	copies[0] = copies[1] = fixture.region;
+	fixture.type.regions = copies;
+	fixture.type.region_count = 2;
+	assert_says(page_of(&fixture),
+		    "Pointer chase: scan (rows.c:7, 60.0% of the samples). Each");
+	copies[0].line = NULL;
+	assert_says(page_of(&fixture),
+		    "Pointer chase: scan (30.0% of the samples), scan (rows.c:7");
+	fixture_deinit(&fixture);
+}
+
 /* Slots of a table may be empty: of elements that are found in no order, only those that samples
  * met are known to be visited. */
 static void test_elements_that_visits_leave_out(void **state)
@@ -288,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_visits_that_leave_out_fields),
 		cmocka_unit_test(test_fields_that_one_access_covers),
+		cmocka_unit_test(test_copies_of_a_chase),
 		cmocka_unit_test(test_elements_that_visits_leave_out),
 		cmocka_unit_test(test_chases_that_wait),
 		cmocka_unit_test(test_bytes_in_common),
