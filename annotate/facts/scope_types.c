@@ -425,7 +425,10 @@ void unlocated_pointer(const struct function *function, uint64_t address,
 {
 	struct visible_records records;
 
-	find_visible(function, address, from == UNLOCATED_SUM ? VISIBLE_UNPLACED : VISIBLE_POINTERS,
+	find_visible(function, address,
+		     from == UNLOCATED_SUM    ? VISIBLE_UNPLACED
+		     : from == UNLOCATED_CAST ? VISIBLE_VALUES
+					      : VISIBLE_POINTERS,
 		     &records);
 	array_each (const struct visible_record, record, records.items, records.count) {
 		/* before what a register points to is a header, whose address the code computes */

@@ -56,16 +56,17 @@ const struct type *scope_types_of_private(const struct function *function, const
 enum unlocated_address {
 	UNLOCATED_REGISTER, /* a register has it */
 	UNLOCATED_NUMBER,   /* it was computed from a number (page_address()) */
+	UNLOCATED_CAST,     /* it was cast from a pointer to something else */
 	UNLOCATED_SUM /* the instruction adds a number to a pointer: no register has the sum */
 };
 
 /*
  * Adds the pointees of the unlocated variables of the inlined function that the instruction comes
  * from, for an access at `offset`. Those of its other variables contest them; of a sum, not those
- * of variables whose place at the address is known. If the address was computed from a number, and
- * the inlined function has only pointers to bytes (get_unaligned_le32()), its caller's variables
- * are searched. Before the address (a negative offset) is a record's end, to which no parameter
- * points.
+ * of variables whose place at the address is known. A cast pointer may be passed as a parameter
+ * that only the prototype has. If the address was computed from a number, and the inlined function
+ * has only pointers to bytes (get_unaligned_le32()), its caller's variables are searched. Before
+ * the address (a negative offset) is a record's end, to which no parameter points.
  */
 void unlocated_pointer(const struct function *function, uint64_t address,
 		       enum unlocated_address from, int64_t offset, struct candidates *list);

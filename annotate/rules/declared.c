@@ -207,6 +207,24 @@ bool rule_far_scalar(struct pointer_access *access)
 	       is_based_far_away(access);
 }
 
+/* Leaves variables on the stack alone: they are what they are declared as. */
+bool rule_unfollowed_part(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct operand *operand = access_operand(access);
+
+	return solver->facts.untracked && operand && operand->base != solver->arch->stack_pointer &&
+	       access->size < type_size_or(access->address->type, 0);
+}
+
+void rule_unfollowed_cast(struct pointer_access *access)
+{
+	if (rule_unfollowed_part(access))
+		unlocated_pointer(access->solver->function, access_code_address(access),
+				  UNLOCATED_CAST, access_operand(access)->value,
+				  access->candidates);
+}
+
 /* Arrays are left out, because compilers store several of their bytes at once, and variables in
  * spill slots, because whole registers are stored there. As texts are read in words, too, functions
  * of C++ that are no members are left out, and pointers of C that a variable declares as those of

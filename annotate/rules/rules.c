@@ -297,6 +297,22 @@ const struct rule rules[RULE_COUNT] = {
 		"begins with that scalar",
 	.example = "unsigned long *flags = &inode->i_state; flags[3];",
 },
+[RULE_UNFOLLOWED_CAST] = {
+	.name = "unfollowed-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
+	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_unfollowed_cast,
+	.reason =
+		"in code whose variables were not followed, one pointer of the inlined function is to a "
+		"record that has a member where the access goes to a part of a number",
+	.example = "const uint32_t *table; const struct entry *e = (const void *)table; e->bits;",
+},
+[RULE_UNFOLLOWED_PART] = {
+	.name = "unfollowed-part", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
+	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .applies.access = rule_unfollowed_part,
+	.reason =
+		"in code whose variables were not followed, an access to a part of a number is through "
+		"another variable, of the type to which the pointer was cast",
+	.example = "static uint8_t bits(const uint32_t *table, int i) { return ((struct entry *)table)[i].bits; }",
+},
 [RULE_WIDE_BYTE] = {
 	.name = "wide-byte", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
 	.needs = ACCESS_CONSTANT | ACCESS_BYTE | ACCESS_NOT_GLOBAL, .applies.access = rule_wide_byte,

@@ -85,9 +85,9 @@ rule_access rule_scaled_bytes, rule_sum_past_bytes;
 
 /* declared.c */
 rule_source rule_buffer_cast, rule_cast_bytes, rule_made_in_place, rule_head_cast,
-	rule_folded_address, rule_tail_queue;
-rule_access rule_cast_of_bytes, rule_before_array, rule_far_scalar, rule_wide_byte, rule_misfit,
-	rule_far_pointer, rule_part_of_integer, rule_open_buffer;
+	rule_folded_address, rule_tail_queue, rule_unfollowed_cast;
+rule_access rule_cast_of_bytes, rule_before_array, rule_far_scalar, rule_unfollowed_part,
+	rule_wide_byte, rule_misfit, rule_far_pointer, rule_part_of_integer, rule_open_buffer;
 
 /* outside.c */
 rule_source rule_tag_value, rule_unknown_offset, rule_either_member, rule_text_header,
