@@ -310,6 +310,36 @@ bool distant_fact_has_types(const struct distant_fact *fact)
 			     read_fits(fact, &fact->reads[i], fact->types[k], 0)));
 }
 
+/* So many different reads tell the record: fewer fit records that are not meant. */
+#define TELLING_READS 3
+
+bool distant_fact_is_read_only(const struct distant_fact *fact)
+{
+	return fact->place.kind == DISTANT_MEMBER && fact->value.kind == VALUE_BOTTOM &&
+	       !fact->same.count && fact->read_count >= TELLING_READS;
+}
+
+void distant_fact_choose(struct distant_fact *fact, const struct type *const *types, size_t count)
+{
+	const struct type *only = NULL;
+	size_t others = 0; /* the most reads that another record has fields for */
+
+	for (size_t i = 0; i < count; i++) {
+		const size_t fitting = sum_over(size_t, k, 0, fact->read_count,
+						read_fits(fact, &fact->reads[k], types[i], 0));
+
+		if (fitting == fact->read_count && !only)
+			only = types[i];
+		else
+			raise_to(others, fitting);
+	}
+	/* several records may be kept there, and their members may be at the same places */
+	if (!only || 2 * others >= fact->read_count)
+		return;
+	fact->value = value_pointer(only, 0, HOW_INFERRED);
+	fact->witnesses = WITNESSES;
+}
+
 /* True if one of the first `count` pieces of evidence gives a value for the place. */
 static bool has_said(const struct distant_evidence *items, size_t count,
 		     const struct distant_place *place)

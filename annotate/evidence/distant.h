@@ -204,6 +204,11 @@ bool distant_fact_has_types(const struct distant_fact *fact);
 /* True if an access through the member may tell which of these types is there: some of them have a
  * scalar where it goes, and others do not. */
 bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access);
+/* True if no function says what a member points to, but they read enough through it to tell. */
+bool distant_fact_is_read_only(const struct distant_fact *fact);
+/* Chooses what such a member points to: the one of `types` that has fields for all reads, if none
+ * of the others has fields for half of them. */
+void distant_fact_choose(struct distant_fact *fact, const struct type *const *types, size_t count);
 /* Returns the fact of a place, which is added if it is new. Valid until the next one is added. */
 struct distant_fact *distant_facts_add(struct distant_facts *facts,
 				       const struct distant_place *place);

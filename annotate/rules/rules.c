@@ -23,7 +23,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "distant-member", .stage = STAGE_BASE,
 	.reason =
 		"a member is a pointer to void or a union of pointers, and the functions of the unit that "
-		"store to it or use it as something agree on one type",
+		"store to it or use it as something agree on one type; if none does, one of the records to "
+		"which the unit casts has fields for all that they read, and no other one for half of it",
 	.example =
 		"f->data = p; /* struct private *p */ ... ((struct private *)f->data)->count",
 },

@@ -561,9 +561,22 @@ static bool find_evidence_on_new(const struct job *job)
  * may want these, too, and a fact is the same whether they do or not. */
 static void find_facts(const struct job *job)
 {
+	struct distant_facts *distant = &job->resolver->distant;
+
 	while (find_evidence_on_new(job))
 		continue;
-	distant_facts_conclude(&job->resolver->distant);
+	distant_facts_conclude(distant);
+	array_each (struct distant_fact, fact, distant->items, distant->count) {
+		size_t count;
+
+		if (distant_fact_is_read_only(fact)) {
+			const struct type *const *types = debug_reader_unit_list(
+				job->resolver->workers[0].reader, UNIT_CAST_TYPES,
+				fact->place.address, &count);
+
+			distant_fact_choose(fact, types, count);
+		}
+	}
 }
 
 static void solve_again(size_t item, unsigned int thread, void *data)
