@@ -402,6 +402,32 @@ static bool is_of_tag(const struct use_walk *walk, const struct insn *insn)
 	       second->kind == OPERAND_IMMEDIATE && second->value > 0 && second->value <= TAG_BITS;
 }
 
+/* True if an operand is known to be a pointer that is no member of a union. */
+static bool has_pointer(struct use_walk *walk, uint32_t index, const struct operand *operand)
+{
+	const bool known = operand_is_general(operand) && !(walk->written & REG_BIT(operand->reg));
+	const struct value *value = known ? &walk->state->values[operand->reg] : NULL;
+	const struct type *type = known ? value->type : type_of_operand(walk, index, operand);
+
+	return known && (value->kind == VALUE_POINTER || value->kind == VALUE_ADDRESS ||
+			 value->kind == VALUE_FRAME)
+		       ? !findings_is_of_union(walk->solver, value)
+		       : type && type_is_pointer(type_strip(type));
+}
+
+/* The value is in a subtraction. From a pointer, only another one is subtracted (C11 6.5.6p3). */
+static void use_in_difference(struct use_walk *walk, uint32_t index, bool minuend)
+{
+	const struct operand *subtracted = &walk->solver->code->insns[index].operands[1];
+
+	if (minuend && has_pointer(walk, index, subtracted)) {
+		findings_class(walk->findings, VALUE_CLASS_POINTER);
+		walk->findings->evidence->is_memory = true;
+	} else {
+		walk->findings->computed |= subtracted->kind != OPERAND_IMMEDIATE;
+	}
+}
+
 static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t regs)
 {
 	const struct insn *insn = &walk->solver->code->insns[index];
@@ -435,7 +461,7 @@ static void use_in_operation(struct use_walk *walk, uint32_t index, uint64_t reg
 				findings_sum_type(walk->findings, type);
 		}
 		return;
-	case OP_SUB: walk->findings->computed |= second->kind != OPERAND_IMMEDIATE; return;
+	case OP_SUB: use_in_difference(walk, index, is_in(first, regs)); return;
 	case OP_CALL:
 	case OP_JUMP:
 		if (is_in(first, regs))
