@@ -772,12 +772,14 @@ JUDGE(judge_wide_views, !candidate->viewed)
 
 /* A record that describes bytes again is not meant by its own views. No view says that an access to
  * several members, to padding, or to the middle of a number, is meant to be to its record, unless
- * the record is copied. */
+ * the record is copied. A view of a record says more than one of a record around it. */
 static unsigned int judge_views(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
-	return candidate->viewed <= candidate->second ||
-	       (candidate->cover >= COVER_INNER && !evidence->is_copy);
+	const bool said = candidate->viewed > candidate->second &&
+			  (candidate->cover < COVER_INNER || evidence->is_copy);
+
+	return UINT8_MAX - (!said ? 0U : candidate->second ? 1U : candidate->viewed);
 }
 
 /* Returns those of the candidates in a set that a judgement likes best. */
