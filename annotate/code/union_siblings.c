@@ -23,6 +23,66 @@ struct sibling_walk {
 	struct union_evidence *evidence;
 };
 
+/* True if the next use of what a move loads is to store it. */
+static bool is_copied(const struct cfg *code, uint32_t index, uint32_t end)
+{
+	const struct operand *loaded = &code->insns[index].operands[0];
+
+	for (uint32_t i = index + 1; i < end; i++)
+		if (code->insns[i].read & REG_BIT(loaded->reg))
+			return code->insns[i].operation == OP_MOVE &&
+			       code->insns[i].operands[0].kind == OPERAND_MEMORY &&
+			       operand_is_reg(&code->insns[i].operands[1], loaded->reg);
+	return false;
+}
+
+/* True if an access is a piece of what is copied or cleared at once, whatever members are there: a
+ * load of what is then stored, or a store of zero or of a vector register, that lies beside a
+ * vector, or over the end of one, that its block moves in the same direction through the same
+ * register. */
+static bool moves_piece(const struct cfg *code, uint32_t index, const struct operand *piece)
+{
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+	const struct insn *move = &code->insns[index];
+	const struct operand *stored = &move->operands[1];
+
+	if (move->operation != OP_MOVE ||
+	    !(piece->write ? operand_is_vector(stored) ||
+				     (stored->kind == OPERAND_IMMEDIATE && !stored->value)
+			   : is_copied(code, index, block->first + block->count)))
+		return false;
+	for (uint32_t i = block->first; i < block->first + block->count; i++) {
+		const struct operand *vector = insn_memory(&code->insns[i], piece->write);
+
+		if (code->insns[i].operation == OP_MOVE && vector && vector->size > WORD &&
+		    vector->write == piece->write && vector->base == piece->base &&
+		    vector->index == piece->index &&
+		    ((vector->value < piece->value &&
+		      piece->value <= vector->value + vector->size &&
+		      vector->value + vector->size < piece->value + piece->size) ||
+		     (piece->value < vector->value && vector->value <= piece->value + piece->size)))
+			return true;
+	}
+	return false;
+}
+
+/* True for an immediate, and a register that was set to a constant in the block: of two numbers,
+ * compilers make one constant, also one in memory. */
+static bool is_constant(const struct solver *solver, uint32_t index, const struct operand *operand)
+{
+	const struct insn *set = operand_is_general(operand)
+					 ? cfg_last_write(solver->code, index, operand->reg)
+					 : NULL;
+	struct elf_section section;
+
+	if (set && set->operation == OP_MOVE)
+		operand = &set->operands[1];
+	return operand->kind == OPERAND_IMMEDIATE ||
+	       (operand->kind == OPERAND_MEMORY && operand->pc_relative &&
+		elf_image_section_at(solver->image, (uint64_t)operand->value, &section) &&
+		!section.writable);
+}
+
 /* Notes other accesses through the registers, which have the address of the object. After a call,
  * the same bytes may have another member's value; the object is still of the same kind. It may have
  * become one of another kind before a store, if a constant was stored in it: its tag. */
@@ -35,12 +95,12 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 		int64_t offset = other->value - walk->operand->value;
 		bool same = offset < (int64_t)walk->size && offset + other->size > 0;
 		bool constant = insn->operation == OP_MOVE && !i &&
-				insn->operands[1].kind == OPERAND_IMMEDIATE;
+				is_constant(walk->solver, index, &insn->operands[1]);
 
 		if (other->kind != OPERAND_MEMORY || !(other->read || other->write) ||
 		    !reg_is_general(other->base) || !(regs & REG_BIT(other->base)) ||
 		    other->index != REG_NONE || other->segment != walk->operand->segment ||
-		    !other->size)
+		    !other->size || moves_piece(walk->solver->code, index, other))
 			continue;
 		if (other->size <= 8 && !(same && walk->changed) &&
 		    evidence->sibling_count < UNION_SIBLINGS_MAX)
