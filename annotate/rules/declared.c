@@ -210,10 +210,9 @@ bool rule_far_scalar(struct pointer_access *access)
 /* Leaves variables on the stack alone: they are what they are declared as. */
 bool rule_unfollowed_part(struct pointer_access *access)
 {
-	const struct solver *solver = access->solver;
 	const struct operand *operand = access_operand(access);
 
-	return solver->facts.untracked && operand && operand->base != solver->arch->stack_pointer &&
+	return operand && operand->base != access->solver->arch->stack_pointer &&
 	       access->size < type_size_or(access->address->type, 0);
 }
 

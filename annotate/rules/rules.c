@@ -300,7 +300,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNFOLLOWED_CAST] = {
 	.name = "unfollowed-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
-	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_unfollowed_cast,
+	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL | ACCESS_UNFOLLOWED, .fits = FITS_WHOLE, .applies.source = rule_unfollowed_cast,
 	.reason =
 		"in code whose variables were not followed, one pointer of the inlined function is to a "
 		"record that has a member where the access goes to a part of a number",
@@ -308,7 +308,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNFOLLOWED_PART] = {
 	.name = "unfollowed-part", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
-	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .applies.access = rule_unfollowed_part,
+	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL | ACCESS_UNFOLLOWED, .applies.access = rule_unfollowed_part,
 	.reason =
 		"in code whose variables were not followed, an access to a part of a number is through "
 		"another variable, of the type to which the pointer was cast",

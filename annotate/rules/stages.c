@@ -29,7 +29,8 @@ struct believed_rules {
 };
 
 /* The traits that all accesses of a function have, or none has. */
-#define FUNCTION_TRAITS (ACCESS_UNDECLARED | ACCESS_KERNEL | ACCESS_MAY_INFER | ACCESS_ALIASED)
+#define FUNCTION_TRAITS                                                                            \
+	(ACCESS_UNDECLARED | ACCESS_KERNEL | ACCESS_MAY_INFER | ACCESS_ALIASED | ACCESS_UNFOLLOWED)
 
 static uint32_t function_traits(const struct solver *solver)
 {
@@ -43,6 +44,8 @@ static uint32_t function_traits(const struct solver *solver)
 		traits |= ACCESS_MAY_INFER;
 	if (solver->function && solver->function->no_strict_aliasing)
 		traits |= ACCESS_ALIASED;
+	if (solver->facts.untracked)
+		traits |= ACCESS_UNFOLLOWED;
 	return traits;
 }
 

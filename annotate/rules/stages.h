@@ -27,7 +27,8 @@ enum access_trait {
 	ACCESS_ALIASED = 1 << 14,     /* the code is compiled without strict aliasing */
 	ACCESS_CONTENDED = 1 << 15,   /* the types in scope that would do differ */
 	ACCESS_BEFORE = 1 << 16,      /* the address is before the pointer's type */
-	ACCESS_ANY_BYTE = 1 << 17     /* its index counts bytes */
+	ACCESS_ANY_BYTE = 1 << 17,    /* its index counts bytes */
+	ACCESS_UNFOLLOWED = 1 << 18   /* the function's variables were not followed */
 };
 
 /* One access through a pointer, on its way through the stages. */

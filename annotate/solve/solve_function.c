@@ -678,9 +678,10 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 	solver->function = function;
 	solver->code = code;
 	solver->abi = abi_of_function(abi_of(solver->arch), function);
+	if (function)
+		facts_build(&solver->facts, solver->abi, function, code);
 	rules_believe(solver);
 	if (function) {
-		facts_build(&solver->facts, solver->abi, function, code);
 		rules_name_nodes(solver);
 		solver->frame.rows = function->frame_rows;
 		solver->frame.row_count = function->frame_row_count;
