@@ -161,6 +161,8 @@ struct access {
 	uint64_t union_candidates;
 	/* those of them, and others, that are left before mere hints choose */
 	uint64_t union_unhinted;
+	/* all those whose place and size are those of the access, or may be */
+	uint64_t union_possible;
 	/* the record whose member is accessed, where `type` has bytes or a union that does not name
 	 * it. Where `type` is a scalar, either of two members is: access_other_member() */
 	struct access_overlay overlay;

@@ -426,10 +426,15 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 	return used;
 }
 
-/* Leaves the answer's candidates in these members, if it has any there. */
-static void keep_members(struct tagged_union *found, uint64_t members, struct access *answer)
+/* Leaves the answer's candidates in these members, if it has any there. Others that the access may
+ * be to come back if a constant's name says which member it is (`named`). */
+static void keep_members(struct tagged_union *found, uint64_t members, bool named,
+			 struct access *answer)
 {
 	uint64_t all = answer->union_unhinted >> found->first;
+
+	if (named && !union_keep(ranges_of(found), all, members))
+		all = answer->union_possible >> found->first;
 	uint64_t kept = union_plain(&found->place, all, union_keep(ranges_of(found), all, members))
 			<< found->first;
 
@@ -530,8 +535,8 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 		const uint64_t members =
 			members_by_tag(facts, wanted, tags[i].type->kind != TYPE_INTEGER, &hinted);
 
-		keep_members(&found, members, answer);
-		keep_members(&found, members & hinted, answer);
+		keep_members(&found, members, members == wanted->named, answer);
+		keep_members(&found, members & hinted, false, answer);
 	}
 }
 

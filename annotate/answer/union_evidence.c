@@ -1183,8 +1183,10 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 		narrow_by_copy(solver, state, &evidence.copy, &search);
 		search.left = union_plain(&place, fit, search.left);
 	}
-	if (!access->overlay.type)
+	if (!access->overlay.type) {
 		access->union_unhinted = search.left;
+		access->union_possible = union_search_possible(&search);
+	}
 	if (also)
 		*also = union_search_also(&search, at->operation == OP_MOVE && !store,
 					  (at->operation == OP_MOVE && constant) || evidence.lanes);

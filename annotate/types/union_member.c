@@ -974,6 +974,14 @@ uint64_t union_search_also(const struct union_search *search, bool loads, bool s
 	return also;
 }
 
+uint64_t union_search_possible(const struct union_search *search)
+{
+	if (!search->left || union_search_is_typed(search))
+		return search->left;
+	return sum_over(uint64_t, i, 0, search->count,
+			(uint64_t)(search->items[i].cover <= COVER_SEVERAL) << i);
+}
+
 bool union_has_several(const struct union_place *place, uint64_t size)
 {
 	size_t count;

@@ -171,6 +171,9 @@ bool union_search_is_typed(const struct union_search *search);
  * them but the size, or the class, of the value. `loads`: the access loads a register, which may
  * need a part of a number. `several`: it may move several members at once. */
 uint64_t union_search_also(const struct union_search *search, bool loads, bool several);
+/* Returns the candidates that the access may be to: a scalar, a part or several, unless the type of
+ * the value is known. */
+uint64_t union_search_possible(const struct union_search *search);
 /* Collects all candidates at a place. */
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence);

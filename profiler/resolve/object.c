@@ -102,7 +102,7 @@ static const char *field_text(struct shown_words *words, const struct access *ac
 	key.how = key.rule = key.memory = 0;
 	key.read = key.write = key.index_alone = false;
 	key.index_start = 0;
-	key.union_unhinted = 0;
+	key.union_unhinted = key.union_possible = 0;
 	/* bytes between the members that differ only have it found again */
 	// NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c)
 	if (shown->known && memcmp(&shown->access, &key, sizeof(key)) == 0)
