@@ -49,6 +49,25 @@ static void *parallel_run(void *argument)
 	}
 }
 
+#define LARGE_PAGE ((uintptr_t)2 << 20)
+
+/* Asks for large pages in the heap of a new thread. Those below the next multiple of their size
+ * stay small, so a thread that needs little memory takes little. */
+static void use_large_pages(void)
+{
+	void *volatile first = malloc(1); /* so that the compiler does not leave it out */
+	uintptr_t start = round_up((uintptr_t)first, LARGE_PAGE);
+
+	(void)madvise((void *)start, HEAP_STEP - LARGE_PAGE, MADV_HUGEPAGE);
+	free(first);
+}
+
+static void *parallel_start(void *argument)
+{
+	use_large_pages();
+	return parallel_run(argument);
+}
+
 void parallel_for(size_t count, unsigned int threads,
 		  void (*work)(size_t item, unsigned int thread, void *data), void *data)
 {
@@ -62,8 +81,8 @@ void parallel_for(size_t count, unsigned int threads,
 	for (unsigned int i = 0; i < threads; i++) {
 		pool[i] = (struct parallel_thread){ .parallel = &parallel, .number = i };
 		if (i)
-			pool[i].started =
-				pthread_create(&pool[i].handle, NULL, parallel_run, &pool[i]) == 0;
+			pool[i].started = pthread_create(&pool[i].handle, NULL, parallel_start,
+							 &pool[i]) == 0;
 	}
 	/* the first item is the caller's, so that others begin with later ones */
 	pool[0].parallel = &parallel;
@@ -77,8 +96,7 @@ void parallel_for(size_t count, unsigned int threads,
 
 /* ---- pages ---- */
 
-/* A large page, which one thread clears as a whole. Smaller arrays are not worth a thread. */
-#define LARGE_PAGE  ((uintptr_t)2 << 20)
+/* One thread clears a large page as a whole. Smaller arrays are not worth a thread. */
 #define PAGES_WORTH (2 * LARGE_PAGE)
 
 struct page_range {

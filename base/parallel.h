@@ -19,6 +19,9 @@ unsigned int parallel_default_threads(void);
 void parallel_for(size_t count, unsigned int threads,
 		  void (*work)(size_t item, unsigned int thread, void *data), void *data);
 
+/* How much of a new thread's heap its first allocation makes writable, as main() sets it. */
+#define HEAP_STEP ((size_t)16 << 20)
+
 /* Gets the pages of memory that is about to be written, which the system clears, on up to `threads`
  * threads. A hint: memory that is not page by page the caller's is left as it is. */
 void parallel_get_pages(void *memory, size_t size, unsigned int threads);

@@ -7,6 +7,7 @@
 
 #include "base/library.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -36,9 +37,9 @@ static const struct command_usage main_usage = {
 	.options = main_options,
 };
 
-#define HEAP_STEP  ((size_t)4 << 20)
 #define HEAP_LARGE ((size_t)64 << 20) /* the part of the heap that has large pages */
 #define LARGE_PAGE ((uintptr_t)2 << 20)
+#define SMALL_PAGE ((uintptr_t)4096)
 
 /* Makes malloc() keep freed memory and grow in large steps, and asks for large pages. A report
  * allocates and frees much memory, and each page that goes back to the system and is needed again
@@ -47,8 +48,10 @@ static void keep_memory(void)
 {
 #ifdef __GLIBC__
 	void *volatile first; /* so that the compiler does not leave the allocation out */
-	uintptr_t start, end;
+	uintptr_t start = (uintptr_t)sbrk(0), end;
 
+	/* all but the first page, which malloc() writes before large ones can be asked for */
+	(void)sbrk((intptr_t)(round_up(start + SMALL_PAGE, LARGE_PAGE) - SMALL_PAGE - start));
 	mallopt(M_MMAP_THRESHOLD, 4 << 20);
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
 	/* the first allocation makes the heap this large; none of it is touched yet */
