@@ -110,14 +110,17 @@ static bool declared_has_room(const struct stack_fact *method, const struct poin
 	       fit_at(method->type, within, access->size).kind != FIT_PART_OF_POINTER;
 }
 
-/* True if the class has a base or member of the other class, or of one that has. */
+/* True if the class is the other one, or has a base or member of it, or of one that has. */
 static bool declared_has_member(const struct type *outer, const struct type *inner)
 {
-	return any_of(offset, 0, field_size(outer), field_contains(outer, (int64_t)offset, inner));
+	return field_same_type(outer, inner) ||
+	       any_of(offset, 0, field_size(outer), field_contains(outer, (int64_t)offset, inner));
 }
 
 /* Takes the class of the outermost of the constructors that are inlined into each other: that of a
- * member is not where the object begins. */
+ * member is not where the object begins. A method of the declared class, or of one in it or around
+ * it, that a constructor calls has an object that is there, as it is declared: that of
+ * std::lock_guard calls std::mutex::lock(), and pthread_mutex_t has an array of bytes. */
 void rule_made_in_place(struct pointer_access *access)
 {
 	const struct selves *selves = &access->solver->facts.selves;
@@ -136,9 +139,12 @@ void rule_made_in_place(struct pointer_access *access)
 		return;
 	while ((method = selves_method(selves, access_code_address(access), 0, below))) {
 		below = method->depth;
+		if (!class && !method->is_maker &&
+		    (declared_has_member(address->type, method->type) ||
+		     declared_has_member(method->type, address->type)))
+			return;
 		if (!declared_has_room(method, access, bytes.within, bytes.room) ||
-		    (class && !field_same_type(class, method->type) &&
-		     !declared_has_member(method->type, class))) {
+		    (class && !declared_has_member(method->type, class))) {
 			if (class)
 				break;
 			continue;
