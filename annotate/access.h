@@ -109,6 +109,8 @@ struct pointer_source {
 	bool indexed;              /* it was moved by an index */
 	/* the number, from 1, of the argument of the function that it is; 0: it is none */
 	uint8_t argument;
+	/* the number, from 1, of the parameter on the stack that it was read from; 0: of none */
+	uint8_t parameter;
 	/* the record that the pointer was to from which an index computed it; NULL: not known */
 	const struct type *base;
 	/* Go: the local variable that it is the address of, which was moved to the heap; NULL: none

@@ -865,7 +865,13 @@ static void take_variable(struct solver *solver, const struct state *state, cons
 						FRAME_CFA, place, &offset)
 			: NULL;
 	const struct type *pointee = fact && !offset ? field_pointee(fact->type) : NULL;
+	const struct variable *variable = fact && !fact->is_self && fact->variable != NO_VARIABLE
+						  ? &solver->function->variables[fact->variable]
+						  : NULL;
 
+	if (variable && !offset && variable->flags & VARIABLE_PARAMETER && !variable->scope &&
+	    variable->parameter_index < UINT8_MAX)
+		source->parameter = (uint8_t)(variable->parameter_index + 1);
 	if (fact && type_is_record(type_strip(fact->type))) {
 		source->record = type_canonical(fact->type);
 		source->offset = offset;
@@ -887,7 +893,7 @@ static bool source_of_load(struct solver *solver, const struct state *state, uin
 		return true;
 	take_variable(solver, state, loader, source);
 	if (load->round != solver->pass.round)
-		return source->base || source->record;
+		return source->base || source->record || source->parameter;
 	source->indexed |= adds;
 	if (load->result.kind == VALUE_POINTER && type_is_record(type_strip(load->result.type)))
 		source->base = load->result.type;
@@ -900,7 +906,7 @@ static bool source_of_load(struct solver *solver, const struct state *state, uin
 		source->record = load->address.type;
 	if (source->record || (load->address.kind == VALUE_ADDRESS && !load->address.stride))
 		source->offset = load->address.offset;
-	return source->record || source->offset || source->base;
+	return source->record || source->offset || source->base || source->parameter;
 }
 
 #define WAYS_MAX 64 /* to an instruction, which are followed back to loads */
@@ -944,7 +950,8 @@ static bool source_of_ways(struct solver *solver, const struct state *state, uin
 			if ((!loaded.variable && !source_of_load(solver, state, at - 1, &loaded)) ||
 			    (found &&
 			     (loaded.record != source->record || loaded.offset != source->offset ||
-			      loaded.base != source->base || loaded.variable != source->variable)))
+			      loaded.base != source->base || loaded.variable != source->variable ||
+			      loaded.parameter != source->parameter)))
 				return false;
 			*source = loaded;
 			found = true;
@@ -988,6 +995,8 @@ static struct pointer_source find_source(struct solver *solver, const struct sta
 		source = met;
 	if (!source.indexed)
 		source.base = NULL;
+	else
+		source.parameter = 0;
 	return source;
 }
 

@@ -15,9 +15,11 @@
 #include "base/text.h"
 #include "dwarf/debug.h"
 #include "profiler/resolve/lock_code.h"
+#include "profiler/resolve/lock_shape.h"
 
-/* A lock is passed on by at most so many functions. */
-#define LEVELS_MAX 6
+/* A lock is passed on by at most so many functions: without optimization, C++ has one of its
+ * library for each method around another. */
+#define LEVELS_MAX 12
 
 /* Types up to this size are taken for parts of other records if a caller shows which record. So are
  * types of which the lock is at least one in PART_SHARE bytes (wait queues of kernels that check
@@ -33,12 +35,6 @@
 
 /* A function gets at most so many locks of one type. */
 #define TWINS_MAX 4
-
-struct lock_shape {
-	const struct type *type; /* NULL: not known */
-	const char *pattern;     /* of the names of such types, for fnmatch(3); NULL: none */
-	bool numbered;           /* paths to it have the numbers of elements: "by_way[1]" */
-};
 
 /* The lock at one call, as far as it is known, by the caller's frame. */
 struct lock_site {
@@ -257,10 +253,43 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 		.address = frame->address + (frame->stands == FRAME_EXACT),
 		.nearest = nearest,
 		.through = !nearest,
-		.indirect = !site->passer_dso && !nearest && !(site->user && site->user->maybe),
+		.indirect = !nearest && !(site->user && site->user->maybe && !site->passer_dso),
 		.callee_count = count,
 		.argument = site->argument
 	};
+}
+
+/* Returns whether the site's answer is the lock alone, or a number. */
+static bool is_bare(const struct lock_site *site)
+{
+	return lock_shape_known(&site->lock) ? lock_shape_is(site->type, &site->lock)
+					     : !type_is_record(type_strip(site->type));
+}
+
+/* Returns the size of a lock, or 0. */
+static uint64_t extent_of(const struct lock_site *site)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	const struct type *record = site->type ? type_strip(site->type) : NULL,
+			  *lock = record && type_is_record(record)
+					  ? lock_shape_find(record, site->offset, &site->lock,
+							    &path)
+					  : NULL;
+
+	lock = lock ?: site->lock.type;
+	return lock ? type_size_or(lock, 0) : 0;
+}
+
+/* Returns whether a type may be a part of others that its functions do not know of. So are the
+ * objects of the libraries of C++. */
+static bool is_part(const struct lock_site *site)
+{
+	uint64_t size = type_size_or(type_strip(site->type), UINT64_MAX);
+	const char *name = type_name_interned(site->type);
+
+	return is_bare(site) || size <= PART_MAX || starts_with(name, "std::") ||
+	       starts_with(name, "boost::") ||
+	       (extent_of(site) && size / PART_SHARE <= extent_of(site));
 }
 
 /* Returns what a parameter's type points to, without typedefs; NULL: not known. */
@@ -271,125 +300,11 @@ static const struct type *pointee_of(const struct type *type)
 	return pointer && type_is_pointer(pointer) ? type_strip(type_target(pointer)) : NULL;
 }
 
-/* Returns whether an object is a lock: of that type, or of one around it (spinlock_t). */
-static bool is_lock(const struct type *type, const struct lock_shape *lock)
-{
-	if (lock->pattern && !fnmatch(lock->pattern, type_name_interned(type), 0))
-		return true;
-	return lock->type &&
-	       (field_same_type(type, lock->type) ||
-		(type_size_or(type_strip(type), 0) == type_size_or(lock->type, UINT64_MAX) &&
-		 field_contains(type, 0, lock->type)));
-}
-
-/* Returns the innermost element of arrays of arrays that has the byte at *offset, and makes the
- * offset one in it. If `path`, appends the numbers of the elements. */
-static const struct type *innermost_element(const struct type *type, int64_t *offset,
-					    struct strbuf *path)
-{
-	const struct type *element;
-	int64_t before = *offset;
-
-	while (type->kind == TYPE_ARRAY && (element = field_element_at(type, offset))) {
-		if (path && field_size(element))
-			strbuf_add_format(path, "[%" PRId64 "]",
-					  (before - *offset) / (int64_t)field_size(element));
-		before = *offset;
-		type = type_strip(element);
-	}
-	return type;
-}
-
-/* Appends the path of the lock that has the byte at `offset` of a record, and returns its type;
- * NULL: there is none, and nothing is appended. */
-static const struct type *find_lock(const struct type *record, int64_t offset,
-				    const struct lock_shape *lock, unsigned int depth,
-				    struct strbuf *path)
-{
-	size_t count, start = path->length;
-	const struct member *members = type_members_near(record, offset, &count);
-
-	for (size_t i = 0; i < count && depth < TYPE_DEPTH_MAX; i++) {
-		const struct type *type = type_strip(members[i].type), *found;
-		int64_t within = offset - members[i].offset;
-
-		if (!field_member_has(record, &members[i], offset))
-			continue;
-		if (members[i].name && *members[i].name)
-			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
-		type = innermost_element(type, &within, lock->numbered ? path : NULL);
-		found = is_lock(type, lock)    ? type
-			: type_is_record(type) ? find_lock(type, within, lock, depth + 1, path)
-					       : NULL;
-		if (found)
-			return found;
-		strbuf_truncate(path, start);
-	}
-	return NULL;
-}
-
-static bool knows_lock(const struct lock_shape *lock)
-{
-	return lock->type || lock->pattern;
-}
-
-/* Returns whether the site's answer is the lock alone, or a number. */
-static bool is_bare(const struct lock_site *site)
-{
-	return knows_lock(&site->lock) ? is_lock(site->type, &site->lock)
-				       : !type_is_record(type_strip(site->type));
-}
-
-/* Returns the size of a lock, or 0. */
-static uint64_t extent_of(const struct lock_site *site)
-{
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const struct type *record = site->type ? type_strip(site->type) : NULL,
-			  *lock = record && type_is_record(record)
-					  ? find_lock(record, site->offset, &site->lock, 0, &path)
-					  : NULL;
-
-	lock = lock ?: site->lock.type;
-	return lock ? type_size_or(lock, 0) : 0;
-}
-
-/* Returns whether a type may be a part of others that its functions do not know of. */
-static bool is_part(const struct lock_site *site)
-{
-	uint64_t size = type_size_or(type_strip(site->type), UINT64_MAX);
-
-	return is_bare(site) || size <= PART_MAX ||
-	       (extent_of(site) && size / PART_SHARE <= extent_of(site));
-}
-
-/* Returns whether there is a lock at this place of a type, as far as its type is known. */
-static bool has_lock(const struct type *type, int64_t offset, const struct lock_shape *lock)
-{
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-
-	if (!knows_lock(lock) || is_lock(type, lock))
-		return true;
-	const struct type *bare = innermost_element(type_strip(type), &offset, NULL);
-
-	return is_lock(bare, lock) ||
-	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
-}
-
-/* Returns where the lock begins that has the byte at `offset` of a type; `offset` if none has. */
-static int64_t start_of_lock(const struct type *type, int64_t offset, const struct type *lock)
-{
-	int64_t size = lock ? (int64_t)type_size_or(lock, 0) : 0;
-
-	for (int64_t start = offset; start >= 0 && start > offset - size; start--)
-		if (field_contains(type, start, lock) || (!start && field_same_type(type, lock)))
-			return start;
-	return offset;
-}
-
 /* Lists the arguments of the function at `entry`, by the registers that they are passed in, which
- * point to the site's type. Returns how many there are; 0: none, or too many. */
+ * point to the site's type; or that of one parameter, counted from 1. Returns how many there are;
+ * 0: none, or too many. */
 static size_t list_arguments(struct lock_search *search, const struct lock_site *site,
-			     struct debug_reader *reader, uint64_t entry,
+			     struct debug_reader *reader, uint64_t entry, uint8_t parameter,
 			     uint8_t arguments[TWINS_MAX])
 {
 	const struct elf_image *image = dso_image(site->dso, &search->options->dso, NULL);
@@ -408,7 +323,8 @@ static size_t list_arguments(struct lock_search *search, const struct lock_site 
 		const struct type *pointee = pointee_of(argument.type);
 		uint8_t at = 0;
 
-		if (!pointee || !field_same_type(pointee, site->type))
+		if (parameter ? walk.index != parameter
+			      : !pointee || !field_same_type(pointee, site->type))
 			continue;
 		while (at < abi->call->argument_count &&
 		       abi->call->arguments[at] != argument.registers[0])
@@ -423,10 +339,21 @@ static size_t list_arguments(struct lock_search *search, const struct lock_site 
 	return found;
 }
 
+/* Returns the record that the first parameter of the function at `entry` points to, or NULL. */
+static const struct type *first_object(struct debug_reader *reader, uint64_t entry)
+{
+	const struct prototype *prototype =
+		entry ? debug_reader_prototype_at(reader, entry, entry) : NULL;
+
+	return prototype && prototype->parameter_count ? pointee_of(prototype->parameters[0].type)
+						       : NULL;
+}
+
 /* Makes the site ask what the callers passed to its function, if the function passes on an
  * argument, or has a parameter that points to the type that it passes on. The function has the call
  * of the lock function, or jumps to it as its last step. If several do, such as std::lock()'s, it
- * gets twins, which ask about the others. */
+ * gets twins, which ask about the others. A method of a guard (std::unique_lock) has the lock that
+ * the guard's constructor got, if that calls it, or one of those of std::lock(). */
 static void go_outward(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
 	struct lock_site *site = &search->sites[index];
@@ -434,13 +361,30 @@ static void go_outward(struct lock_search *search, size_t index, struct debug_re
 	const struct result_place *place = place_of(search, site->frame);
 	uint64_t entry = site->call.called ?: place->symbol ? place->symbol_address : 0;
 	uint8_t arguments[TWINS_MAX];
-	bool known = site->call.source.argument && !site->call.called;
-	size_t found = !entry  ? 0
-		       : known ? 1
-			       : list_arguments(search, site, reader, entry, arguments);
+	const struct pointer_source *source = &site->call.source;
+	bool known = source->argument && !site->call.called;
+	size_t found =
+		!entry  ? 0
+		: known ? 1
+			: list_arguments(search, site, reader, entry,
+					 site->call.called ? 0 : source->parameter, arguments);
 
 	if (known)
-		arguments[0] = site->call.source.argument - 1;
+		arguments[0] = source->argument - 1;
+	if (!found && !site->call.called && caller && source->record &&
+	    type_size_or(type_strip(source->record), UINT64_MAX) <= GUARD_MAX &&
+	    search->counts->frames[caller].dso == site->dso) {
+		const struct type *guard = first_object(reader, entry);
+
+		place = place_of(search, caller);
+		entry = place->symbol ? place->symbol_address : 0;
+		if (guard && field_same_type(guard, type_strip(source->record)) &&
+		    (guard == first_object(reader, entry) ||
+		     (place->symbol && starts_with(place->symbol, "std::lock<"))))
+			found = list_arguments(search, site, reader, entry, 0, arguments);
+		site->frame = found ? caller : site->frame;
+		caller = search->counts->frames[site->frame].caller;
+	}
 	if (!found || (found > 1 && site->twin) || (!site->call.called && !caller))
 		return;
 	site->active = true;
@@ -526,7 +470,7 @@ static bool is_element(const struct access *access, const struct type *type)
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
 	return record->kind == TYPE_ARRAY ||
-	       (type_is_record(record) && find_lock(record, access->offset, &shape, 0, &path) &&
+	       (type_is_record(record) && lock_shape_find(record, access->offset, &shape, &path) &&
 		strchr(path.data, '['));
 }
 
@@ -558,13 +502,13 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 		return;
 	int64_t offset = site->passer_dso ? access->offset + site->offset : access->offset;
 
-	if (!has_lock(access->type, offset, &site->lock) ||
-	    (!*site->call.callee && !knows_lock(&site->lock))) {
+	if (!lock_shape_has(access->type, offset, &site->lock) ||
+	    (!*site->call.callee && !lock_shape_known(&site->lock))) {
 		site->doubt = "the caller passes something else";
 		return;
 	}
 	site->type = access->type;
-	site->offset = start_of_lock(access->type, offset, site->lock.type);
+	site->offset = lock_shape_start(access->type, offset, site->lock.type);
 	site->variable = access->memory == ACCESS_MEMORY_STATIC ? access->object_address : 0;
 	site->variable_size = access->object_size;
 	site->source = site->call.source;
@@ -669,15 +613,17 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 /* ---- names ---- */
 
 /* Returns whether what has a lock is always a part of something, so that its name alone tells no
- * lock: a wait queue of the kernel, or a type that the library of C++ keeps to itself. */
+ * lock: a wait queue of the kernel, or a type that a library of C++ keeps to itself. */
 static bool is_only_part(const struct lock_search *search, const struct lock_site *site)
 {
 	const struct type *type = type_strip(site->type);
+	const char *name = type_name_interned(type);
 
 	if (search->options->choose || !type->name || !site->dso)
 		return false;
 	if (!dso_is_kernel(site->dso))
-		return starts_with(type_name_interned(type), "std::__1::__");
+		return starts_with(name, "std::__1::__") ||
+		       (starts_with(name, "std::__") && !starts_with(name, "std::__1::"));
 	return !strcmp(type->name, "wait_queue_head") || !strcmp(type->name, "swait_queue_head");
 }
 
@@ -687,45 +633,6 @@ struct lock_answer {
 	int64_t offset;
 };
 
-/* Returns whether a type's name is an argument of a generic type's name: that of rs::Account in
- * alloc::sync::ArcInner<rs::Account>. */
-static bool is_type_argument(const struct type *type, const struct type *generic)
-{
-	const char *name = type_name_interned(type), *in = type_name_interned(generic);
-	size_t length = strlen(name);
-
-	for (const char *at = strchr(in, '<'); at && (at = strstr(at, name)); at++)
-		if (length && strchr("<, ", at[-1]) && at[length] && strchr(">, ", at[length]))
-			return true;
-	return false;
-}
-
-/* Moves from a generic type to the object of one of its arguments that has the lock, such as from
- * the node of a container to its element: that is the program's own type. */
-static void find_own_object(const struct type **type, int64_t *offset)
-{
-	const struct type *record = type_strip(*type);
-	int64_t within = *offset;
-
-	for (unsigned int depth = 0; record && type_is_record(record) && depth < TYPE_DEPTH_MAX;
-	     depth++) {
-		size_t count;
-		const struct member *members = type_members_near(record, within, &count),
-				    *member = array_find(
-					    i, members, count,
-					    field_member_has(record, &members[i], within));
-
-		if (!member)
-			return;
-		within -= member->offset;
-		record = innermost_element(type_strip(member->type), &within, NULL);
-		if (type_is_record(record) && is_type_argument(record, type_strip(*type))) {
-			*type = record;
-			*offset = within;
-		}
-	}
-}
-
 /* Makes "struct mm_struct +112 (mmap_lock)" of an answer; of an object itself, its type. */
 static struct lock_answer answer_of(struct lock_search *search, const struct lock_site *site)
 {
@@ -734,10 +641,10 @@ static struct lock_answer answer_of(struct lock_search *search, const struct loc
 	int64_t offset = site->offset;
 
 	if (!is_bare(site) && !site->whole)
-		find_own_object(&type, &offset);
+		lock_shape_own_object(&type, &offset, &site->lock);
 	const struct type *record = type_strip(type);
 	struct lock_answer answer = { .type = type_name_interned(type), .offset = offset };
-	bool found = type_is_record(record) && find_lock(record, offset, &site->lock, 0, &path);
+	bool found = type_is_record(record) && lock_shape_find(record, offset, &site->lock, &path);
 
 	if (is_bare(site) || site->whole) {
 		answer.name = answer.type;
@@ -745,54 +652,29 @@ static struct lock_answer answer_of(struct lock_search *search, const struct loc
 	}
 	if (!found)
 		found = member_path(type, offset, 0, &path);
-	if (found)
+	if (found && path.length)
 		answer.field = lock_names_intern(search, path.data);
 	strbuf_add_format(&text, "%s +%" PRId64, answer.type, answer.offset);
-	if (found)
+	if (answer.field)
 		strbuf_add_format(&text, " (%s)", answer.field);
 	answer.name = lock_names_intern(search, text.data);
 	return answer;
 }
 
-/* Returns the name of the member that has the byte at `offset` of a record, if its type is only
- * declared, as clang does with std::condition_variable; else NULL. */
-static const char *opaque_member(const struct type *record, int64_t offset)
-{
-	size_t count;
-	const struct member *members = type_members(record, &count), *last = NULL;
-
-	for (size_t i = 0; i < count && members[i].offset <= offset; i++)
-		last = &members[i];
-	return last && !type_size_or(type_strip(last->type), 0) ? last->name : NULL;
-}
-
-/* Appends what a type has at `offset`: "[3]", ".inner", "[3].inner"; nothing for all of it. */
-static void add_element(struct strbuf *text, const struct type *type, int64_t offset,
-			const struct lock_shape *lock)
-{
-	const struct type *bare = innermost_element(type_strip(type), &offset, text);
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const char *opaque = type_is_record(bare) ? opaque_member(bare, offset) : NULL;
-
-	if (is_lock(bare, lock))
-		return;
-	if (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path))
-		strbuf_add_format(text, ".%s", path.data);
-	else if (opaque && *opaque)
-		strbuf_add_format(text, ".%s", opaque);
-	else if (offset)
-		strbuf_add_format(text, "+0x%" PRIx64, offset);
-}
-
-/* Appends a variable's name without the tags of an ABI, which nobody writes: "names" of
- * "names[abi:cxx11]". */
+/* Appends a variable's name without what nobody writes: the tags of an ABI ("names[abi:cxx11]"),
+ * and the number that gcc gives to a static variable of a function ("lock.1"). */
 static void add_variable(struct strbuf *text, const char *name)
 {
 	const char *tag, *end;
 
 	for (; (tag = strstr(name, "[abi:")) && (end = strchr(tag, ']')); name = end + 1)
 		strbuf_add_format(text, "%.*s", (int)(tag - name), name);
-	strbuf_add_string(text, name);
+	end = strrchr(name, '.');
+	strbuf_add_format(text, "%.*s",
+			  end && end != name && end[1] && !end[1 + strspn(end + 1, "0123456789")]
+				  ? (int)(end - name)
+				  : (int)strlen(name),
+			  name);
 }
 
 /* Returns the struct of a variable's own name and size, which it is if BTF has no variables and a
@@ -805,9 +687,16 @@ static const struct type *struct_of_name(struct debug_reader *reader, const stru
 
 	strbuf_add_format(&name, "struct %s", symbol->name);
 	if (debug_reader_types_named(reader, name.data, &type, 1) != 1 ||
-	    type_size_or(type_strip(type), 0) != symbol->size || !knows_lock(lock))
+	    type_size_or(type_strip(type), 0) != symbol->size || !lock_shape_known(lock))
 		return NULL;
-	return find_lock(type_strip(type), offset, lock, 0, &path) ? type : NULL;
+	return lock_shape_find(type_strip(type), offset, lock, &path) ? type : NULL;
+}
+
+/* Returns whether a variable has words of libstdc++ at which threads wait for objects that are no
+ * int, such as a barrier: several objects share a word, which so tells nothing of them. */
+static bool is_waiter_pool(const struct symbol *symbol)
+{
+	return strstr(symbol->name, "__waiter_pool");
 }
 
 /* Returns the name of the variable at a file address, and of the lock that it has there, or NULL:
@@ -823,7 +712,7 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 	struct global global;
 
 	if (!symbol || !symbol_is_data(symbol) || address < symbol->address ||
-	    address >= symbol->address + (symbol->size ?: 1))
+	    address >= symbol->address + (symbol->size ?: 1) || is_waiter_pool(symbol))
 		return NULL;
 	add_variable(&text, resolve_symbol_name(search->resolution, symbol->name));
 	reader = debug && lock ? debug_reader_open(debug) : NULL;
@@ -835,7 +724,7 @@ static const char *variable_at(struct lock_search *search, struct dso *dso, uint
 					  : struct_of_name(reader, symbol, offset, lock);
 
 	if (type)
-		add_element(&text, type, offset, lock);
+		lock_shape_add(&text, type, offset, lock);
 	else if (!lock)
 		strbuf_add_string(&text, "[]");
 	else if (offset)
@@ -858,7 +747,7 @@ static const char *variable_of(struct lock_search *search, const struct lock_wai
 
 	shape.numbered = true;
 	/* what the caller passes is not known, but the function that waits */
-	if (!knows_lock(&shape))
+	if (!lock_shape_known(&shape))
 		shape.pattern = wait->call.type;
 	for (size_t i = 0; !name && wait->lock && i < COUNT_OF(frames); i++) {
 		const struct counted_frame *frame = &search->counts->frames[frames[i]];
@@ -873,26 +762,6 @@ static const char *variable_of(struct lock_search *search, const struct lock_wai
 		       ? variable_at(search, site->dso, site->variable + (uint64_t)site->offset,
 				     &site->lock)
 		       : variable_at(search, site->dso, site->variable, NULL);
-}
-
-/* Returns the only member of a record that is an array of locks; NULL: there are several, or none.
- */
-static const struct member *only_array(const struct type *record, const struct lock_shape *lock)
-{
-	const struct member *found = NULL;
-
-	members_each (member, type_members, record) {
-		const struct type *type = type_strip(member->type);
-		int64_t within = 0;
-
-		if (type->kind != TYPE_ARRAY || !member->name ||
-		    !is_lock(innermost_element(type, &within, NULL), lock))
-			continue;
-		if (found)
-			return NULL;
-		found = member;
-	}
-	return found;
 }
 
 /* Returns the length of the name of the function of Go that a function is written in: main.main of
@@ -928,7 +797,7 @@ static const char *pointer_of(struct lock_search *search, const struct lock_site
 		return NULL;
 	/* the type of a method's parameter took the place of what the pointer was computed from */
 	const struct member *array =
-		source->base ? only_array(type_strip(source->base), &site->lock) : NULL;
+		source->base ? lock_shape_array(type_strip(source->base), &site->lock) : NULL;
 
 	if (array) {
 		strbuf_add_format(&text, "%s +%" PRId64 " (%s)", type_name_interned(source->base),
@@ -944,6 +813,10 @@ static const char *pointer_of(struct lock_search *search, const struct lock_site
 		return lock_names_intern(search, text.data);
 	}
 	if (source->record) {
+		name = indexed ? NULL
+			       : lock_captured_variable(type_strip(source->record), source->offset);
+		if (name)
+			return name;
 		if (!indexed && !is_go_lock(site) &&
 		    type_size_or(type_strip(source->record), 0) <= GUARD_MAX)
 			return NULL;
@@ -1109,8 +982,6 @@ static void name_locks(struct lock_search *search)
 	}
 }
 
-/* Returns whether a program waits at a word of libstdc++ for an object that is no int, such as a
- * barrier: several objects share a word, which so tells nothing of them. */
 static bool is_shared_word(struct lock_search *search, const struct lock_wait *wait, uint32_t frame)
 {
 	const struct counted_frame *counted = &search->counts->frames[frame];
@@ -1120,7 +991,7 @@ static bool is_shared_word(struct lock_search *search, const struct lock_wait *w
 	const struct symbol *symbol = dso_data_symbol_at(
 		counted->dso, &search->options->dso, wait->lock - (counted->ip - counted->address));
 
-	return symbol && strstr(symbol->name, "__waiter_pool");
+	return symbol && is_waiter_pool(symbol);
 }
 
 /* Sets the callers of waits, and adds the calls that they ask about. */

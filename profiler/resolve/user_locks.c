@@ -339,6 +339,47 @@ static bool take_unnamed(struct resolution *resolution, const struct counted_fra
 	return true;
 }
 
+/* Returns whether a function of a library locks or waits, by its name; not "block", "clock" and
+ * "unlock". */
+static bool is_wrapper(const char *symbol)
+{
+	const char *lock = strcasestr(symbol, "lock");
+
+	return (lock && (lock == symbol || !strchr("bBcCnN", lock[-1]))) ||
+	       strcasestr(symbol, "wait") || strcasestr(symbol, "acquire") ||
+	       strstr(symbol, "Enter");
+}
+
+/* Moves from a locking function that a library without debug information calls, which nothing tells
+ * the lock of, to the function of the library that the program called: its first argument has the
+ * lock if it locks or waits, as uv_mutex_lock() and QReadWriteLock::tryLockForRead() do. */
+static void take_wrapper(struct resolution *resolution, const struct counted_frame *frames,
+			 const struct dso_options *options, struct user_lock *found)
+{
+	uint32_t inner = found->call.inner, frame = found->call.frame;
+	struct dso *dso = frames[frame].dso;
+
+	if (!frame || !dso || dso == frames[inner].dso || found->call.argument == LOCK_NO_ARGUMENT)
+		return;
+	for (; frame && frames[frame].dso == dso; frame = frames[frame].caller)
+		inner = frame;
+	const char *shown = resolution_frame_place(resolution, inner)->symbol;
+
+	if (!frame || !shown || !is_wrapper(shown) || dso_debug(dso, options, NULL))
+		return;
+	const struct symbol *symbol = dso_symbol_at(dso, options, frames[inner].address);
+
+	/* a method has an object of its own, which knows the mutex of a condition */
+	if (strchr(shown, ':'))
+		found->call.argument = 0;
+	found->call.inner = inner;
+	found->call.frame = frame;
+	found->call.type = NULL;
+	memset(found->call.names, 0, sizeof(found->call.names));
+	found->call.names[0] =
+		string_pool_intern(&resolution->strings, symbol ? symbol->name : shown);
+}
+
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
 		    uint32_t chain, enum user_futex futex, const struct dso_options *options,
 		    struct user_lock *found)
@@ -388,8 +429,9 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 					    : 0;
 		name_function(resolution, symbol ? symbol->name : shown, &found->call);
 	}
-	if (!found->call.inner && innermost &&
-	    !(waits && take_unnamed(resolution, frames, innermost, futex, found)))
+	if (found->call.inner)
+		take_wrapper(resolution, frames, options, found);
+	else if (innermost && !(waits && take_unnamed(resolution, frames, innermost, futex, found)))
 		take_other(resolution, frames, innermost, found);
 }
 
