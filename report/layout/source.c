@@ -520,18 +520,25 @@ static uint64_t bytes_argument(const struct source_text *source, size_t close)
 	return bytes;
 }
 
-/* Looks at "sizeof(x->member)" at `at`: in a sum, it is the size of several members. */
+/* Looks at "sizeof(x->member)" or "sizeof x[i].member" at `at`: in a sum, it is the size of several
+ * members. */
 static void add_member_size(struct scan *scan, size_t at, struct arguments *result)
 {
 	const struct source_text *source = scan->source;
-	const struct source_variable *variable = source_variable_at(scan, at + 2);
+	bool bracket = source_is_sign(source, at + 1, '(');
+	size_t dot = at + bracket + 2, end;
+	const struct source_variable *variable = source_variable_at(scan, dot - 1);
 
-	if (!variable || !source_is_sign(source, at + 1, '(') || !source_is_word(source, at + 4) ||
-	    !source_is_sign(source, at + 5, ')') ||
-	    !(source_is_sign(source, at - 1, '+') || source_is_sign(source, at + 6, '+')))
+	if (!variable)
+		return;
+	source_skip_indices(source, &dot, variable->pointers);
+	end = dot + 2 + bracket;
+	if (!source_is_selector(source, dot) || !source_is_word(source, dot + 1) ||
+	    (bracket && !source_is_sign(source, end - 1, ')')) ||
+	    !(source_is_sign(source, at - 1, '+') || source_is_sign(source, end, '+')))
 		return;
 	result->member_target = variable->target;
-	result->member = source_keep_word(&scan->file->arena, source, at + 4);
+	result->member = source_keep_word(&scan->file->arena, source, dot + 1);
 	result->part = true;
 }
 

@@ -133,6 +133,8 @@ static const struct {
 	  1 },
 	{ "void f(int fd) { struct item *i; i = (struct item *)mmap(0, n, 1, 1, fd, 0); }",
 	  SOURCE_WRITTEN, "mmap", 1 },
+	{ "void f(struct item *i) { memcpy(&i[0], &i[1], sizeof i[0].a + sizeof i[0].b); }",
+	  SOURCE_RANGE, "b", 1 },
 	{ "void f(struct item *i) { memcpy(i->a, q, sizeof(i->a) + sizeof(i->b)); }", SOURCE_RANGE,
 	  "b", 1 },
 	{ "void f(struct item *i) { fwrite(i, sizeof(*i), 1, out); }", SOURCE_WRITTEN, "fwrite",
