@@ -317,7 +317,8 @@ static bool offer(void *data, uint64_t number, struct cursor *item)
 					  ? companion_type(search->companion, number)
 					  : NULL;
 
-	if (type)
+	/* a record with a target has another size than that which its name stands for */
+	if (type && !(type_is_record(type) && type_target(type)))
 		type_query_offer(search->query, type);
 	return true;
 }

@@ -219,6 +219,7 @@ const struct type *type_table_resize(struct type_table *table, const struct type
 	struct type_key key = node_key(type_node_of(record));
 
 	key.size = size;
+	key.target = record;
 	key.flags &= (uint16_t)~TYPE_DYNAMIC;
 	key.alignment = record->alignment;
 	key.source = record->source;

@@ -145,7 +145,8 @@ void type_settle_members(const struct type *type);
 /* Returns whether two members of a record share bytes. Bitfields share those of a unit. */
 bool type_members_overlap(const struct type *record, const struct member *members, size_t count);
 
-/* Returns a record that is like `record`, but has this size. Call it under the lock. */
+/* Returns a record that is like `record`, but has this size. Its target is `record`; no other
+ * record has one. Call it under the lock. */
 const struct type *type_table_resize(struct type_table *table, const struct type *record,
 				     uint64_t size);
 

@@ -77,6 +77,12 @@ ada() {
 	prints 'size unknown: it depends on the object' "$DTPROF" layout -i data --type=Shapes.Buffer
 	prints 'size unknown: it depends on the object' "$DTPROF" annotate -i data --stdio --layout --data-type=Shapes.Buffer
 	prints '"size": null' "$DTPROF" layout -i data --json --type=Shapes.Buffer
+	# arrays give the record a size, which its companion does not take for that of the name
+	echo 'sizeof(shapes__shape) <= 64' >rules
+	"$DTPROF" index -q program
+	prints "the size of 'shapes__shape' is not a constant" "$DTPROF" check -i data --ignore-companion rules
+	prints "the size of 'shapes__shape' is not a constant" "$DTPROF" check -i data rules
+	rm -f program.dtp
 	# members share bytes, but no access
 	"$DTPROF" annotate -i data --stdio --data-type=Shapes.Shape 2>/dev/null |
 		awk '$NF ~ /;$/ { sum += $1 } END { exit sum > 100.1 }' || { echo "members have more than the record"; failed=1; }
