@@ -135,7 +135,7 @@ int main()
 	truth(counter->gate, "Counter (gate)");
 	truth(counter->turned, "Counter (turned)");
 	for (int i = 0; i < 2; i++) {
-		truth(counter->ways[i], "Counter (*ways)");
+		truth(counter->ways[i], "Counter (*ways)|Counter (ways)");
 		truth(state.parts[i].lock, i ? "state.parts[1].lock" : "state.parts[0].lock");
 	}
 	truth(*other, "*other");
