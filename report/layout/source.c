@@ -362,6 +362,8 @@ static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer,
 		declare(scan, name, target, pointers + array, global);
 		if (!pointers)
 			places_add_object(scan, target, name);
+		else if (!in_list)
+			places_add_pointer(scan, target, name);
 		if (source_is_sign(source, after, '=') && source_is_sign(source, after + 1, '{') &&
 		    !pointers)
 			check_initializer(scan, target, after + 1, array);

@@ -62,12 +62,8 @@ static size_t after_cast(const struct source_text *source, size_t open, bool *is
 	*is_integer = !source_is_sign(source, close - 1, '*');
 	while (source_is_one_of(source, at, "const volatile"))
 		at++;
-	if (*is_integer
-		    ? !source_is_one_of(source, at, "uintptr_t intptr_t size_t unsigned long")
-		    : !source_is_plain_type(source, at) &&
-			      !source_is_one_of(source, at,
-						"uint16_t uint32_t uint64_t int8_t int16_t int32_t "
-						"int64_t"))
+	if (*is_integer ? !source_is_one_of(source, at, "uintptr_t intptr_t size_t unsigned long")
+			: !source_is_plain_type(source, at))
 		return 0;
 	for (at++; at < close; at++)
 		if (!source_is_word(source, at) && !source_is_sign(source, at, '*'))

@@ -535,9 +535,9 @@ static bool is_allocation(const struct source_text *source, size_t at)
 	return false;
 }
 
-/* Returns whether the declaration at `at` is in a union that also has an array of bytes or numbers.
- */
-static bool is_beside_bytes(const struct source_text *source, size_t at)
+/* Returns whether the declaration at `at`, of an object or of a pointer to one, is in a union that
+ * also has an array of bytes or numbers, or a pointer to some. */
+static bool is_beside_bytes(const struct source_text *source, size_t at, bool pointer)
 {
 	size_t open, close;
 
@@ -551,16 +551,28 @@ static bool is_beside_bytes(const struct source_text *source, size_t at)
 	    !(source_token_is(source, open - 1, "union") ||
 	      (open > 1 && source_token_is(source, open - 2, "union"))))
 		return false;
+	if (pointer)
+		return any_of(i, open + 1, close,
+			      source_is_plain_type(source, i) &&
+				      !source_token_is(source, i, "void") &&
+				      source_is_sign(source, i + 1, '*') &&
+				      source_is_word(source, i + 2));
 	return any_of(i, open + 1, close,
 		      source_is_plain_type(source, i) && source_is_word(source, i + 1) &&
 			      source_is_sign(source, i + 2, '['));
+}
+
+void places_add_pointer(struct scan *scan, uint32_t target, size_t name)
+{
+	if (is_beside_bytes(scan->source, name, true))
+		source_add_use(scan, SOURCE_BYTES, target, name, NULL);
 }
 
 void places_add_object(struct scan *scan, uint32_t target, size_t name)
 {
 	const struct source_token *token = &scan->source->tokens[name];
 
-	if (is_beside_bytes(scan->source, name))
+	if (is_beside_bytes(scan->source, name, false))
 		source_add_use(scan, SOURCE_BYTES, target, name, NULL);
 
 	if (is_searched(scan, target))

@@ -218,5 +218,7 @@ void addresses_check(struct scan *scan, size_t at);
 void places_init_filter(struct finder *finder, size_t record_count);
 /* Adds a variable, member or parameter that is the record itself, or an array of it. */
 void places_add_object(struct scan *scan, uint32_t target, size_t name);
+/* Adds a pointer to the record that is in a union with one to bytes or numbers. */
+void places_add_pointer(struct scan *scan, uint32_t target, size_t name);
 /* Adds what begins at a token: an access to a member, a size, an assignment of a whole record. */
 void places_check(struct scan *scan, size_t at);

@@ -223,8 +223,9 @@ size_t source_operand_end(const struct source_text *source, size_t at)
 bool source_is_plain_type(const struct source_text *source, size_t number)
 {
 	return source_is_one_of(source, number,
-				"void char unsigned int long short signed byte uint8_t u8 Byte "
-				"Bytef float double size_t");
+				"void char unsigned int long short signed byte Byte Bytef float "
+				"double size_t int8_t int16_t int32_t int64_t uint8_t uint16_t "
+				"uint32_t uint64_t u8 u16 u32 u64 s8 s16 s32 s64");
 }
 
 enum source_callee source_callee(const struct source_text *source, size_t token)
