@@ -6,6 +6,7 @@
 #include "tests/support/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -264,6 +265,24 @@ static void waits_are_chosen_by_their_begins(void **state)
 	assert_non_null(strstr(on_0.output.data, "1, 50, 50, 50, 0000000000001000"));
 	assert_non_null(strstr(on_1.output.data, "1, 5000, 5000, 5000, 0000000000001000"));
 	assert_non_null(strstr(times.output.data, "2, 5050, 5000, 2525, 0000000000001000"));
+}
+
+/* Scripts for perf read its standard error: a link of that name prints there. */
+static void a_link_called_perf_prints_as_perf_does(void **state)
+{
+	static const struct made_wait waits[] = { { 0x1000, 100, 50, 1, { 0 } } };
+	_cleanup_free_ char *program = realpath(dtprof_path(), NULL);
+	_cleanup_free_ char *command =
+		xasprintf("ln -sf %s %s/perf && %s/perf lock contention -q -l -x, -i %s", program,
+			  scratch_folder(), scratch_folder(), data);
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	write_recording(NULL, waits, COUNT_OF(waits), KERNEL_BASE + 16, 0);
+	process_shell(command, &result);
+	process_check_status(&result, 0);
+	assert_string_equal(result.output.data, "");
+	assert_non_null(strstr(result.errors.data, "1, 50, 50, 50, 0000000000001000"));
 }
 
 /* The symbols tell where the variables of a kernel are of which there is the memory alone. */
@@ -1186,6 +1205,7 @@ int main(void)
 		cmocka_unit_test(a_variable_by_btf),
 		cmocka_unit_test(samples_of_a_timer),
 		cmocka_unit_test(waits_are_chosen_by_their_begins),
+		cmocka_unit_test(a_link_called_perf_prints_as_perf_does),
 		cmocka_unit_test(a_variable_of_a_kernel_in_its_memory),
 	};
 
