@@ -16,6 +16,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -61,10 +62,13 @@ static bool is_new(uint64_t call)
 /* Writes the number of this allocation and the calls that are new in its stack. */
 static void write_stack(void)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	void *frames[256];
 	int depth;
 	bool any = false;
 
+	/* a line is written in parts, and threads allocate at the same time */
+	pthread_mutex_lock(&lock);
 	walking = true;
 	depth = backtrace(frames, COUNT_OF(frames));
 	for (int i = 0; i + 1 < depth; i++) {
@@ -81,6 +85,7 @@ static void write_stack(void)
 	if (any)
 		dprintf(stacks, "\n");
 	walking = false;
+	pthread_mutex_unlock(&lock);
 }
 
 /* Writes a line for each frame: the word, its object ("program", as a program may change its name)
