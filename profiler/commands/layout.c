@@ -54,7 +54,7 @@ static const struct option_spec layout_options[] = {
 	OPTION(STRING, 0, "time", &options.choice.time, "RANGES", "use only samples of these times, as in report"),
 	OPTION(STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes"),
 	GROUP("Output"),
-	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places", "source"), "FORM", "print c: the advised record in C with assertions;\npatch: a patch of its source; rules: rules for\ndtprof check; or places: what a split changes"),
+	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places", "source"), "FORM", "print c: the advised record in C with assertions;\nsource: the same in its own language; patch: a patch\nof its source; rules: rules for dtprof check; or\nplaces: what a split changes"),
 	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names }, "KIND", "with --emit=c, source or patch, take this proposal, advised or not: keep,\nreorder, shrink, split, peel, pad", NULL },
 	FLAG(0, "even-if", &options.even_if, "with --emit=patch, make patches that are likely to break\nthe program, too"),
 	FLAG(0, "replay", &options.replay, "measure the gains here: visit objects of the same shape\nin both layouts, for a few seconds"),
