@@ -376,7 +376,9 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	usage.options = specs;
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	/* a companion has neither the arguments of calls for locks nor prototypes */
+	/* a companion's answers have neither the arguments of calls for locks nor prototypes; its
+	 * BTF does */
+	options.input.dso.companion_btf = !options.input.dso.no_companion;
 	options.input.dso.no_companion = true;
 	options.input.dso.separate_kernel = true;
 	error = rest ? error_other("'%s' is no option; -i names the file", argv[0])

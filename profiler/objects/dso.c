@@ -33,6 +33,7 @@ struct dso_files {
 	bool debug_tried;
 	struct debug_object *debug;
 	struct btf *btf; /* the source of `debug` or of `types`; NULL: none, or DWARF */
+	struct debug_object *btf_companion; /* that has `btf`; NULL: another file has it */
 	bool types_tried;
 	struct btf_types *types; /* dso_kernel_struct() */
 	char *btf_source;        /* dso_btf_source() */
@@ -75,6 +76,7 @@ static void dso_files_destroy(struct dso_files *files)
 	error_destroy(files->companion_error);
 	btf_types_destroy(files->types);
 	btf_close(files->btf);
+	debug_object_close(files->btf_companion);
 	elf_image_close(files->debug_image);
 	elf_image_close(files->embedded);
 	elf_image_close(files->lost_debug);
@@ -265,12 +267,36 @@ static struct error *dso_open_debug(struct dso *dso, const struct dso_options *o
 	return NULL;
 }
 
+/* Opens the BTF of the object's companion, for questions that its answers do not have. */
+static struct error *open_companion_btf(const struct dso *dso, const struct dso_options *options)
+{
+	struct dso_options search = *options;
+	struct dso_files *files = dso->files;
+
+	search.no_companion = false;
+	RETURN_ERROR(dso_open_companion(dso, files->image, &search, &files->btf_companion));
+	if (!files->btf_companion)
+		return error_create(ERROR_NO_DEBUG_INFO, "%s has no companion", dso->long_name);
+	return btf_open_image(companion_file(companion_of(files->btf_companion)), NULL,
+			      &files->btf);
+}
+
 static struct error *dso_open_btf(const struct dso *dso, const struct dso_options *options)
 {
 	struct dso_files *files = dso->files;
 	struct strbuf source = STRBUF_INIT;
+	struct error *error = dso_btf_open(dso, files->image, options, &files->btf);
 
-	RETURN_ERROR(dso_btf_open(dso, files->image, options, &files->btf));
+	if (error && options && options->companion_btf) {
+		_cleanup_error_ struct error *other = open_companion_btf(dso, options);
+
+		if (!other) {
+			error_destroy(error);
+			error = NULL;
+		}
+	}
+	if (error)
+		return error;
 	RETURN_ERROR(btf_object_open(files->image, files->btf, &files->debug));
 	if (dso->kind == DSO_KSYMBOL)
 		return NULL; /* code and types are the recording's */

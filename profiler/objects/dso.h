@@ -93,6 +93,8 @@ struct dso_options {
 	/* --companion: a companion, or a folder of companions; NULL: search */
 	const char *companion;
 	bool no_companion; /* use none */
+	/* with no_companion: where there is no other debug information, take a companion's BTF */
+	bool companion_btf;
 	/* debug_object_separate_units() for kernels and modules, for questions about few functions
 	 */
 	bool separate_kernel;

@@ -592,6 +592,18 @@ static void a_spinlock_in_a_lock(void **state)
 			    "1, 4, percpu-rwsem, 1, struct frozen +160 (rw_sem)\n"
 			    "1, 3, rt-mutex, 1, struct bus +24 (bus_lock)\n"
 			    "1, 2, rwlock, 1, struct bus +40 (tree)\n");
+	/* a stripped kernel has the types of its companion */
+	_cleanup_free_ char *by_companion = xasprintf(
+		"%s index -q -o %s.dtp %s && strip -g -o %s.stripped %s && %s lock report -i %s "
+		"--callers 0 -F contended,wait_total -x , --vmlinux %s.stripped --companion %s.dtp",
+		dtprof_path(), kernel.path, kernel.path, kernel.path, kernel.path, dtprof_path(),
+		data, kernel.path, kernel.path);
+	_cleanup_process_ struct process_result companion = { 0 };
+
+	process_shell(by_companion, &companion);
+	process_check_status(&companion, 0);
+	assert_non_null(
+		strstr(companion.output.data, "1, 40, rwsem, 1, struct mm +88 (mmap_lock)\n"));
 	/* the kernel is read by the same thread as the recording, or at the same time */
 	_cleanup_free_ char *by_one_thread = xasprintf("%s --worker-threads 1", report);
 	_cleanup_free_ char *no_kernel =
