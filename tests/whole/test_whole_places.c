@@ -57,6 +57,27 @@ static void test_addresses_of_stores(void **state)
 	}
 }
 
+/* Asserts that there are samples of a type, and that all of their objects are so aligned. */
+static void objects_are_aligned(const struct workload *workload, const char *type,
+				unsigned int alignment)
+{
+	_cleanup_free_ char *format = xasprintf("%s,%%lu", type);
+	_cleanup_process_ struct process_result lines = { 0 };
+	unsigned int objects = 0;
+
+	shell_must(&lines, "%s script -i %s -F type,object --csv -q", dtprof_path(),
+		   workload->data);
+	for (const char *line = lines.output.data; *line; line = strchr(line, '\n') + 1) {
+		unsigned long address;
+
+		if (sscanf(line, format, &address) != 1)
+			continue;
+		objects++;
+		assert_int_equal(address % alignment, 0);
+	}
+	assert_true(objects > SAMPLES_MIN);
+}
+
 #define PAGE_LINES 8
 
 /*
@@ -67,10 +88,9 @@ static void test_addresses_of_stores(void **state)
 static void test_elements_are_told(void **state)
 {
 	const struct workload *workload = recorded_workload(state);
-	_cleanup_process_ struct process_result lines = { 0 }, heat = { 0 };
+	_cleanup_process_ struct process_result heat = { 0 };
 	struct report_rows rows;
 	double all = 0;
-	unsigned int objects = 0, aligned = 0;
 
 	recorded_report(workload->data, &rows, "-s typecln");
 	for (size_t i = 0; i < rows.count; i++) {
@@ -85,18 +105,7 @@ static void test_elements_are_told(void **state)
 		else if (!strncmp(rows.items[i].columns[0], "struct page: somewhere", 22))
 			assert_true(rows.items[i].percent < all / 10);
 	report_rows_deinit(&rows);
-	shell_must(&lines, "%s script -i %s -F type,object --csv -q", dtprof_path(),
-		   workload->data);
-	for (const char *line = lines.output.data; *line; line = strchr(line, '\n') + 1) {
-		unsigned long address;
-
-		if (sscanf(line, "struct page,%lu", &address) != 1)
-			continue;
-		objects++;
-		aligned += address % 32 == 0;
-	}
-	assert_true(objects > SAMPLES_MIN);
-	assert_int_equal(aligned, objects);
+	objects_are_aligned(workload, "struct page", 32);
 	shell_must(&heat, "%s annotate -i %s --data-type=page --layout --elements --stdio",
 		   dtprof_path(), workload->data);
 	assert_non_null(strstr(heat.output.data, "  slots "));
@@ -108,10 +117,8 @@ static void test_elements_are_told(void **state)
 static void test_constants_in_an_index(void **state)
 {
 	const struct workload *workload = recorded_workload(state);
-	_cleanup_process_ struct process_result lines = { 0 };
 	struct report_rows rows;
 	double all = 0, told = 0;
-	unsigned int objects = 0, aligned = 0;
 
 	recorded_report(workload->data, &rows, "-s typecln");
 	for (size_t i = 0; i < rows.count; i++) {
@@ -124,18 +131,7 @@ static void test_constants_in_an_index(void **state)
 	report_rows_deinit(&rows);
 	assert_true(all > 1);
 	assert_true(told > all * 0.8);
-	shell_must(&lines, "%s script -i %s -F type,object --csv -q", dtprof_path(),
-		   workload->data);
-	for (const char *line = lines.output.data; *line; line = strchr(line, '\n') + 1) {
-		unsigned long address;
-
-		if (sscanf(line, "struct sheet,%lu", &address) != 1)
-			continue;
-		objects++;
-		aligned += address % 64 == 0;
-	}
-	assert_true(objects > SAMPLES_MIN);
-	assert_int_equal(aligned, objects);
+	objects_are_aligned(workload, "struct sheet", 64);
 }
 
 /* An element of a flexible array is no object: all that were read are in one table, if its place is
