@@ -148,8 +148,10 @@ struct own { long number; struct task *task; };
 long get(struct own *own) { return own->task->state; }
 C
 module() {
-	cd "$folder" && gcc -O2 -g -c base.c module.c && pahole -J base.o && objcopy --dump-section .BTF=base.btf base.o &&
-		ld -r --build-id -o module.ko module.o && pahole -J --btf_base base.btf module.ko && strip -g module.ko
+	# pahole -J needs llvm-objcopy
+	cd "$folder" && gcc -O2 -g -c base.c module.c && pahole --btf_encode_detached=base.btf base.o &&
+		ld -r --build-id -o module.ko module.o && pahole --btf_base base.btf --btf_encode_detached=module.btf module.ko &&
+		strip -g module.ko && objcopy --add-section .BTF=module.btf module.ko
 }
 if ! (module) >"$folder/log" 2>&1; then
 	skip "${names[10]}" "no BTF of a module: $(head -1 "$folder/log")"
