@@ -85,8 +85,6 @@ void *xcalloc_table(size_t count, size_t size)
 	return table;
 }
 
-#define LARGE_PAGE ((size_t)2 << 20)
-
 void *xmalloc_table(size_t count, size_t size)
 {
 	size_t total;

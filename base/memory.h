@@ -169,6 +169,12 @@ static inline void closep(int *fd)
 /* A parameter that this one of several functions of a form does not need. */
 #define _unused_ __attribute__((unused))
 
+/* Functions whose callers leave no part of them out, so that it pays to have a copy in each. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* The bytes of a large page, of those that a system without settings has. */
+#define LARGE_PAGE ((size_t)2 << 20)
+
 /* Returns from a comparison function of qsort(3) if `a` and `b` differ. */
 #define COMPARE(a, b)                                                                              \
 	do {                                                                                       \

@@ -49,8 +49,6 @@ static void *parallel_run(void *argument)
 	}
 }
 
-#define LARGE_PAGE ((uintptr_t)2 << 20)
-
 /* Asks for large pages in the heap of a new thread. Those below the next multiple of their size
  * stay small, so a thread that needs little memory takes little. */
 static void use_large_pages(void)

@@ -185,6 +185,13 @@ char *folder_of(const char *path)
 	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 }
 
+const char *module_extension(const char *path)
+{
+	const char *extension = strstr(base_name(path), ".ko");
+
+	return extension && (!extension[3] || extension[3] == '.') ? extension : NULL;
+}
+
 bool is_module_file(const char *path, size_t length, const char *module)
 {
 	const char *slash = memrchr(path, '/', length), *file = slash ? slash + 1 : path;

@@ -144,6 +144,8 @@ static inline bool number_set_has(const struct number_set *set, int64_t number)
 
 #define BYTES_PER_MB 1048576
 
+/* Returns ".ko" or ".ko.xz" of the path of a module of the kernel; NULL: it is none. */
+const char *module_extension(const char *path);
 /* Returns whether a path of some length is the file of a module of the kernel. Names of files may
  * have '-' where those of modules have '_': the file of "snd_hda" may be snd-hda.ko.xz. */
 bool is_module_file(const char *path, size_t length, const char *module);

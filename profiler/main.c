@@ -38,7 +38,6 @@ static const struct command_usage main_usage = {
 };
 
 #define HEAP_LARGE ((size_t)64 << 20) /* the part of the heap that has large pages */
-#define LARGE_PAGE ((uintptr_t)2 << 20)
 #define SMALL_PAGE ((uintptr_t)4096)
 
 /* Makes malloc() keep freed memory and grow in large steps, and asks for large pages. A report

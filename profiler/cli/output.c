@@ -213,22 +213,27 @@ static void pager_wait(void)
 		;
 }
 
+/* Returns the path, or frees it and returns NULL if no program that can be run is there. */
+static char *runnable(char *path)
+{
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
 char *program_find(const char *name, size_t length)
 {
 	const char *path = getenv("PATH");
 
-	if (memchr(name, '/', length)) {
-		_cleanup_free_ char *given = xstrndup(name, length);
-
-		return access(given, X_OK) == 0 ? xstrdup(given) : NULL;
-	}
+	if (memchr(name, '/', length))
+		return runnable(xstrndup(name, length));
 	while (path && *path) {
 		size_t folder = strcspn(path, ":");
-		char *file = xasprintf("%.*s/%.*s", (int)folder, path, (int)length, name);
+		char *file = runnable(xasprintf("%.*s/%.*s", (int)folder, path, (int)length, name));
 
-		if (access(file, X_OK) == 0)
+		if (file)
 			return file;
-		free(file);
 		path += folder + (path[folder] == ':');
 	}
 	return NULL;

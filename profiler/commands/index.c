@@ -5,6 +5,7 @@
 #include "annotate/index/index.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "dwarf/companion/companion.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -70,14 +71,6 @@ static void print_index(const char *path, const struct index_counts *counts, siz
 				counts->accesses, counts->types, (double)size / 1e6);
 }
 
-/* Returns whether the path is a module's, which may need the BTF of its kernel: "virtio.ko.xz". */
-static bool is_module(const char *path)
-{
-	const char *extension = strstr(base_name(path), ".ko");
-
-	return extension && (!extension[3] || extension[3] == '.');
-}
-
 static struct error *index_file(struct dso_table *table, const char *object)
 {
 	_cleanup_free_ char *real = realpath(object, NULL);
@@ -87,8 +80,9 @@ static struct error *index_file(struct dso_table *table, const char *object)
 
 	if (!real)
 		return error_errno(errno, "%s", object);
+	/* a module may need the BTF of its kernel */
 	struct dso *dso = dso_table_get(
-		table, &(struct dso_origin){ .name = real, .kernel = is_module(real) });
+		table, &(struct dso_origin){ .name = real, .kernel = module_extension(real) });
 	const struct elf_image *image = dso_image(dso, &options.dso, &problem);
 	struct debug_object *debug = image ? dso_debug(dso, &options.dso, &problem) : NULL;
 

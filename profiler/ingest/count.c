@@ -26,7 +26,6 @@
 /* Fields whose values are interned in one table, so samples are taken in the order of the file. */
 #define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE_TEXT)
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 /* For a function that the inner loop seldom calls. gcc would change its parameters to suit this
  * caller, which costs the loop 14 instructions for each sample. */
 #if __has_attribute(noipa)

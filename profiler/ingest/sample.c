@@ -24,9 +24,8 @@ bool sample_register(const struct sample_registers *registers, unsigned int numb
 	return true;
 }
 
-/* For all that reads at the cursor: where it is never in memory, a field takes half of the
- * instructions. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* All that reads at the cursor is ALWAYS_INLINE: where the cursor is never in memory, a field takes
+ * half of the instructions. */
 
 /* Returns the next `count` words. If fewer are left, sets cursor->failed and returns none. */
 ALWAYS_INLINE struct sample_words words_of(struct cursor *cursor, uint64_t count)

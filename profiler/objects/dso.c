@@ -267,18 +267,19 @@ static struct error *dso_open_debug(struct dso *dso, const struct dso_options *o
 	return NULL;
 }
 
-/* Opens the BTF of the object's companion, for questions that its answers do not have. */
-static struct error *open_companion_btf(const struct dso *dso, const struct dso_options *options)
+/* Opens the BTF of the object's companion, for questions that its answers do not have. Returns
+ * whether there is one. */
+static bool open_companion_btf(const struct dso *dso, const struct dso_options *options)
 {
 	struct dso_options search = *options;
 	struct dso_files *files = dso->files;
 
 	search.no_companion = false;
-	RETURN_ERROR(dso_open_companion(dso, files->image, &search, &files->btf_companion));
-	if (!files->btf_companion)
-		return error_create(ERROR_NO_DEBUG_INFO, "%s has no companion", dso->long_name);
-	return btf_open_image(companion_file(companion_of(files->btf_companion)), NULL,
-			      &files->btf);
+	error_destroy(dso_open_companion(dso, files->image, &search, &files->btf_companion));
+	if (files->btf_companion)
+		error_destroy(btf_open_image(companion_file(companion_of(files->btf_companion)),
+					     NULL, &files->btf));
+	return files->btf;
 }
 
 static struct error *dso_open_btf(const struct dso *dso, const struct dso_options *options)
@@ -287,16 +288,9 @@ static struct error *dso_open_btf(const struct dso *dso, const struct dso_option
 	struct strbuf source = STRBUF_INIT;
 	struct error *error = dso_btf_open(dso, files->image, options, &files->btf);
 
-	if (error && options && options->companion_btf) {
-		_cleanup_error_ struct error *other = open_companion_btf(dso, options);
-
-		if (!other) {
-			error_destroy(error);
-			error = NULL;
-		}
-	}
-	if (error)
+	if (error && !(options && options->companion_btf && open_companion_btf(dso, options)))
 		return error;
+	error_destroy(error);
 	RETURN_ERROR(btf_object_open(files->image, files->btf, &files->debug));
 	if (dso->kind == DSO_KSYMBOL)
 		return NULL; /* code and types are the recording's */
@@ -717,9 +711,9 @@ static bool dso_name_is_vdso(const char *name)
 static bool module_short_name(const char *path, char **result)
 {
 	const char *base = base_name(path);
-	const char *extension = strstr(base, ".ko");
+	const char *extension = module_extension(path);
 
-	if (!extension || extension == base || (extension[3] && extension[3] != '.'))
+	if (!extension || extension == base)
 		return false;
 	char *name = xasprintf("[%.*s]", (int)(extension - base), base);
 

@@ -88,9 +88,7 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issu
 		for (uint32_t i = 0; i < count; i++) {
 			const struct basic_block *block = &code->blocks[path[i]];
 
-			uint64_t steps = ADVANCE_STEPS * (uint64_t)block->count;
-
-			*forest->work -= steps < *forest->work ? steps : *forest->work;
+			loop_take_work(forest, ADVANCE_STEPS * (uint64_t)block->count);
 			for (uint32_t k = block->first; k < block->first + block->count; k++) {
 				double done =
 					advance_time(&code->insns[k],

@@ -19,12 +19,6 @@ uint64_t loop_work_max(uint64_t insns)
 	return 100000000 + 200 * insns;
 }
 
-/* Takes steps from the budget. */
-static void take_work(const struct loop_forest *forest, uint64_t steps)
-{
-	*forest->work -= steps < *forest->work ? steps : *forest->work;
-}
-
 /* ---- dominators and loops ---- */
 
 /* Numbers the blocks so that each is followed by those below it, which it dominates. */
@@ -77,7 +71,7 @@ static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint
 		return of[header];
 	if (!*forest->work || (forest->loop_count + 1) * forest->code->block_count > MARKS_MAX)
 		return LOOP_NONE;
-	take_work(forest, forest->code->block_count / 4);
+	loop_take_work(forest, forest->code->block_count / 4);
 	array_reserve(forest->loops, forest->loop_count, *capacity);
 	forest->member =
 		xrealloc_array(forest->member, forest->loop_count + 1, forest->code->block_count);
@@ -140,7 +134,7 @@ static void mark_reached(const struct loop_forest *forest, uint32_t start, uint3
 	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
 	size_t count = 0;
 
-	take_work(forest, code->block_count);
+	loop_take_work(forest, code->block_count);
 	marks[stack[count++] = start] = 1;
 	while (count) {
 		const struct basic_block *at = &code->blocks[stack[--count]];
@@ -255,7 +249,7 @@ static uint64_t chased_registers(const struct loop_forest *forest, uint32_t loop
 
 		if (forest->loop_of[block] != loop)
 			continue;
-		take_work(forest, b->count);
+		loop_take_work(forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			const struct insn *insn = &code->insns[i];
 			const struct operand *from = insn_memory(insn, false);
@@ -400,7 +394,7 @@ static bool calls_change(const struct loop_forest *forest, const struct value_pl
 	if (!place->slot)
 		return place->reg >= REG_COUNT ||
 		       !(code->arch->call.preserved & REG_BIT(place->reg));
-	take_work(forest, code->insn_count);
+	loop_take_work(forest, code->insn_count);
 	return any_of(i, 0, code->insn_count,
 		      code->insns[i].operation == OP_LEA && code->insns[i].operand_count > 1 &&
 			      same_slot(&code->insns[i].operands[1], place->slot));
@@ -460,11 +454,11 @@ static const struct place_writes *register_writes(const struct follower *followe
 	if (writes)
 		return writes;
 	writes = loop->writes = xcalloc(REG_GENERAL_COUNT, sizeof(*writes));
-	take_work(follower->forest, code->block_count / 4);
+	loop_take_work(follower->forest, code->block_count / 4);
 	each_block_of (block, follower->forest, follower->loop) {
 		const struct basic_block *b = &code->blocks[block];
 
-		take_work(follower->forest, b->count);
+		loop_take_work(follower->forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			const struct insn *insn = &code->insns[i];
 			bool call = insn->operation == OP_CALL;
@@ -494,11 +488,11 @@ static struct place_writes find_definitions(const struct follower *follower,
 
 	if (!place->slot)
 		return register_writes(follower)[place->reg];
-	take_work(follower->forest, code->block_count / 4);
+	loop_take_work(follower->forest, code->block_count / 4);
 	each_block_of (block, follower->forest, follower->loop) {
 		const struct basic_block *b = &code->blocks[block];
 
-		take_work(follower->forest, b->count);
+		loop_take_work(follower->forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			found.called |= call_changes(follower->forest, &code->insns[i], &followed);
 			if (writes_place(follower->forest, i, place))
@@ -620,11 +614,11 @@ static struct address_walk follow_stored(struct follower *follower, const struct
 	struct address_walk result = address;
 	uint32_t stores = 0;
 
-	take_work(follower->forest, code->block_count / 4);
+	loop_take_work(follower->forest, code->block_count / 4);
 	each_block_of (block, follower->forest, follower->loop) {
 		const struct basic_block *b = &code->blocks[block];
 
-		take_work(follower->forest, b->count);
+		loop_take_work(follower->forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			const struct operand *to = insn_memory(&code->insns[i], true);
 			struct address_walk at, stored;
@@ -791,7 +785,7 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 	struct followed_place followed = { .place = place };
 	size_t count = 0;
 
-	take_work(follower->forest, code->block_count / 4);
+	loop_take_work(follower->forest, code->block_count / 4);
 	stack[count++] = start;
 	while (count && !found.unknown) {
 		const struct basic_block *to = &code->blocks[stack[--count]];
@@ -804,7 +798,7 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 			    is_next_iteration(follower, from, to))
 				continue;
 			seen[from] = 1;
-			take_work(follower->forest, block->count);
+			loop_take_work(follower->forest, block->count);
 			for (uint32_t k = block->first + block->count;
 			     k-- > block->first && !defined;) {
 				const struct insn *insn = &code->insns[k];
@@ -902,7 +896,7 @@ static struct address_walk follow(struct follower *follower, const struct value_
 	    (!place->slot && !reg_is_general(place->reg)))
 		return other;
 	/* The last definition before the use in its block; added constants keep the object. */
-	take_work(follower->forest, before - first);
+	loop_take_work(follower->forest, before - first);
 	for (uint32_t i = before; i-- > first;) {
 		const struct insn *insn = &code->insns[i];
 		int64_t constant;
@@ -1012,7 +1006,7 @@ static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t st
 	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
 	size_t count = 0;
 
-	take_work(forest, code->block_count / 4);
+	loop_take_work(forest, code->block_count / 4);
 	seen[stack[count++] = start] = 1;
 	if (loop != LOOP_NONE)
 		seen[forest->loops[loop].header] = 1;
@@ -1021,7 +1015,7 @@ static bool may_end(const struct loop_forest *forest, uint32_t loop, uint32_t st
 
 		if (goal == UINT32_MAX && ends_function(code, from))
 			return true;
-		take_work(forest, 1);
+		loop_take_work(forest, 1);
 		each_successor (to, code, from) {
 			bool leaves = loop != LOOP_NONE && !loop_has_block(forest, loop, to);
 

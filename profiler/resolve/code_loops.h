@@ -90,6 +90,12 @@ uint64_t loop_work_max(uint64_t insns);
 void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64_t *work);
 void loop_forest_deinit(struct loop_forest *forest);
 
+/* Takes steps from the budget. */
+static inline void loop_take_work(const struct loop_forest *forest, uint64_t steps)
+{
+	*forest->work -= steps < *forest->work ? steps : *forest->work;
+}
+
 /* Returns whether the loop has the block. */
 static inline bool loop_has_block(const struct loop_forest *forest, uint32_t loop, uint32_t block)
 {

@@ -982,6 +982,7 @@ static void name_locks(struct lock_search *search)
 	}
 }
 
+/* Returns whether a program waits at such a word. */
 static bool is_shared_word(struct lock_search *search, const struct lock_wait *wait, uint32_t frame)
 {
 	const struct counted_frame *counted = &search->counts->frames[frame];

@@ -551,15 +551,13 @@ static bool is_beside_bytes(const struct source_text *source, size_t at, bool po
 	    !(source_token_is(source, open - 1, "union") ||
 	      (open > 1 && source_token_is(source, open - 2, "union"))))
 		return false;
-	if (pointer)
-		return any_of(i, open + 1, close,
-			      source_is_plain_type(source, i) &&
-				      !source_token_is(source, i, "void") &&
-				      source_is_sign(source, i + 1, '*') &&
-				      source_is_word(source, i + 2));
 	return any_of(i, open + 1, close,
-		      source_is_plain_type(source, i) && source_is_word(source, i + 1) &&
-			      source_is_sign(source, i + 2, '['));
+		      source_is_plain_type(source, i) &&
+			      (pointer ? !source_token_is(source, i, "void") &&
+						 source_is_sign(source, i + 1, '*') &&
+						 source_is_word(source, i + 2)
+				       : source_is_word(source, i + 1) &&
+						 source_is_sign(source, i + 2, '[')));
 }
 
 void places_add_pointer(struct scan *scan, uint32_t target, size_t name)

@@ -38,7 +38,7 @@ base/files.c 2 is_in_place(): in_place_open() judges the descriptor; the close: 
 dwarf/elf/debug_file.c 1 exists(): passes over candidates; those that are opened are judged by build id or sum
 profiler/cli/input.c 2 a better message for a folder, and for --kallsyms; whoever opens them judges
 profiler/cli/keep_objects.c 1 in a folder that is open and believed: the copy is there already
-profiler/cli/output.c 2 whether a pager is installed, which the shell finds itself
+profiler/cli/output.c 1 whether a pager is installed, which the shell finds itself
 profiler/cli/sandbox.c 1 folders for rules; what is not there gets none
 profiler/commands/agent.c 1 the size of a recording in the spool, a folder that is open and believed
 profiler/commands/archive.c 2 refuse an output or an input with a message; nothing is used that was not opened
