@@ -978,7 +978,8 @@ uint64_t union_search_possible(const struct union_search *search)
 {
 	if (!search->left || union_search_is_typed(search))
 		return search->left;
-	return sum_over(uint64_t, i, 0, search->count,
+	/* none are left where there are more candidates than are kept */
+	return sum_over(uint64_t, i, 0, search->count % (UNION_CANDIDATES_MAX + 1),
 			(uint64_t)(search->items[i].cover <= COVER_SEVERAL) << i);
 }
 

@@ -31,9 +31,12 @@ static inline bool unwind_register(const struct unwind_frame *frame, unsigned in
 	return true;
 }
 
+/* A number that no frame has is ignored. */
 static inline void unwind_set_register(struct unwind_frame *frame, unsigned int number,
 				       uint64_t value)
 {
+	if (number >= FRAME_REGISTERS_MAX)
+		return;
 	frame->registers[number] = value;
 	frame->known |= UINT64_C(1) << number;
 }
