@@ -76,14 +76,13 @@ else
 	rm -rf "$cache"
 	kill $server 2>/dev/null
 	server=
-	silent=$(python3 - "$folder/silent" <<'PY' 2>/dev/null &
+	python3 - "$folder/silent" <<'PY' >/dev/null 2>&1 &
 import socket, sys, time
 s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(8)
 open(sys.argv[1], 'w').write(str(s.getsockname()[1]))
 time.sleep(60)
 PY
-		echo $!)
-	server=$silent
+	server=$!
 	for _ in $(seq 100); do
 		[ -s "$folder/silent" ] && break
 		sleep 0.1
