@@ -116,6 +116,7 @@ struct pointer_source {
 	/* Go: the local variable that it is the address of, which was moved to the heap; NULL: none
 	 */
 	const char *variable;
+	uint64_t call; /* the address of the call whose result it is; 0: of none */
 };
 
 /* The most nested enums whose variants an access keeps. */

@@ -909,6 +909,20 @@ static bool source_of_load(struct solver *solver, const struct state *state, uin
 	return source->record || source->offset || source->base || source->parameter;
 }
 
+/* Returns the record that a parameter of the function, whose first block this is, points to; NULL:
+ * the register has none. */
+static const struct type *parameter_record(struct solver *solver, uint8_t reg,
+					   const struct basic_block *first)
+{
+	const struct register_fact *fact =
+		facts_register(&solver->facts, reg, solver->code->insns[first->first].address);
+
+	return fact && fact->value.kind == VALUE_POINTER &&
+			       type_is_record(type_strip(fact->value.type))
+		       ? fact->value.type
+		       : NULL;
+}
+
 #define WAYS_MAX 64 /* to an instruction, which are followed back to loads */
 
 /* Sets the place from which a register's value at an instruction was loaded on all ways there.
@@ -942,6 +956,11 @@ static bool source_of_ways(struct solver *solver, const struct state *state, uin
 				reg = insn->operands[1].base;
 				continue;
 			}
+			if (insn->operation == OP_ADD &&
+			    insn->operands[1].kind == OPERAND_IMMEDIATE) {
+				computed = true;
+				continue;
+			}
 			if (insn->operation != OP_MOVE || !operand_is_general(&insn->operands[1]))
 				break;
 			reg = insn->operands[1].reg;
@@ -954,6 +973,11 @@ static bool source_of_ways(struct solver *solver, const struct state *state, uin
 			      loaded.parameter != source->parameter)))
 				return false;
 			*source = loaded;
+			found = true;
+			continue;
+		}
+		if (!block->predecessor_count && indexed && !found &&
+		    (source->base = parameter_record(solver, reg, block))) {
 			found = true;
 			continue;
 		}
@@ -988,10 +1012,14 @@ static struct pointer_source find_source(struct solver *solver, const struct sta
 
 	if (value->origin)
 		source.argument = argument_of_value(solver, value);
-	if (value->origin && origin_insn(&solver->origins.items[value->origin], &insn))
+	if (!value->origin || !origin_insn(&solver->origins.items[value->origin], &insn))
+		insn = UINT32_MAX;
+	if (insn != UINT32_MAX && solver->code->insns[insn].operation == OP_CALL)
+		source.call = source.indexed ? 0 : solver->code->insns[insn].address;
+	else if (insn != UINT32_MAX)
 		source_of_load(solver, state, insn, &source);
-	else if (!source.argument && !source.indexed &&
-		 source_of_ways(solver, state, index, reg, &met))
+	else if (!source.indexed && source_of_ways(solver, state, index, reg, &met) &&
+		 (!source.argument || met.indexed))
 		source = met;
 	if (!source.indexed)
 		source.base = NULL;

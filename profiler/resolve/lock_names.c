@@ -44,6 +44,8 @@ struct lock_site {
 	uint8_t argument;             /* of the call, from 0 */
 	const struct lock_call *user; /* a program's; NULL: a kernel's */
 	bool active;                  /* it is asked about in this round */
+	/* the call of the method that gave the caller the pointer, which is asked about; 0: none */
+	uint64_t accessor;
 	/* index + 1 of the site that asks about another parameter which the lock may be as well;
 	 * 0: none */
 	uint32_t twin;
@@ -202,6 +204,23 @@ static size_t add_called(uint64_t address, const struct result_place *called,
 	    count < LOCK_CALLEES_MAX)
 		callees[count++] = (struct type_resolver_callee){ .name = called->symbol };
 	return count;
+}
+
+/* Methods that return a pointer to what their object points to or contains, as symbols of Rust and
+ * C++; those of the second line have an index. Optimization inlines them. */
+static const char *const accessors[] = { "_ZN*Deref*5deref*", "_ZN*deEv", "_ZN*ptEv",
+					 "_ZN*Index*5index*", "_ZN*ixE*" };
+
+#define ACCESSORS_INDEXED 3 /* the first of these with an index */
+
+/* Prepares the question of the object whose method gave the caller the pointer. */
+static void prepare_accessor(struct lock_site *site)
+{
+	for (size_t i = 0; i < COUNT_OF(accessors); i++)
+		site->callees[i] = (struct type_resolver_callee){ .name = accessors[i] };
+	site->call = (struct type_resolver_call){ .address = site->accessor,
+						  .at_call = true,
+						  .callee_count = COUNT_OF(accessors) };
 }
 
 /* Prepares the question of what the call at site->frame passes on. */
@@ -474,12 +493,56 @@ static bool is_element(const struct access *access, const struct type *type)
 		strchr(path.data, '['));
 }
 
+/* Asks about the method that gave the caller a pointer to a lock which nothing else tells. */
+static void ask_accessor(struct lock_site *site)
+{
+	if (!site->type || !is_bare(site) || site->accessor || site->twin ||
+	    (site->user && site->user->object))
+		return;
+	site->accessor = site->source.call;
+	site->active = site->accessor;
+}
+
+/* Takes the answer about such a method: the object that it was called of. */
+static void take_accessor(struct lock_site *site)
+{
+	const struct access *access = &site->call.access;
+	const struct type *type = access->type;
+	int64_t offset = access->offset;
+
+	site->active = false;
+	if (access->kind != ACCESS_TYPE)
+		return;
+	if (lock_shape_known(&site->lock) && lock_shape_has(type, offset, &site->lock)) {
+		site->type = type;
+		site->offset = lock_shape_start(type, offset, site->lock.type);
+		return;
+	}
+	if (!lock_shape_follow(&type, &offset, type_strip(site->type)))
+		return;
+	if (type != access->type) {
+		site->type = type;
+		site->offset = offset;
+		return;
+	}
+	site->source = (struct pointer_source){
+		.record = type,
+		.offset = offset,
+		.indexed = any_of(i, ACCESSORS_INDEXED, COUNT_OF(accessors),
+				  !fnmatch(accessors[i], site->call.callee ?: "", 0))
+	};
+}
+
 /* Takes the answer about a call. An element of an array is an object of its own, and no part. */
 static void take_answer(struct lock_search *search, size_t index, struct debug_reader *reader)
 {
 	struct lock_site *site = &search->sites[index];
 	const struct access *access = &site->call.access;
 
+	if (site->accessor) {
+		take_accessor(site);
+		return;
+	}
 	site->active = false;
 	if (!site->passer_dso && site->call.callee)
 		find_shape(site, reader);
@@ -490,13 +553,17 @@ static void take_answer(struct lock_search *search, size_t index, struct debug_r
 					      : "the caller calls another function";
 		else if (site->call.callee && is_bare(site))
 			site->source = site->call.source; /* a pointer to void, for one */
+		/* a function gets it without its type: as void *, or in an interface of Go */
+		if (!site->type && site->call.source.argument)
+			site->type = site->lock.type;
 		if (site->type && site->call.source.argument)
 			go_outward(search, index, reader);
 		return;
 	}
 	/* the caller passes what does not have the type that was passed on */
 	if (site->passer_dso && !field_same_type(access->type, site->type) &&
-	    !field_contains(access->type, access->offset, site->type))
+	    !field_contains(access->type, access->offset, site->type) &&
+	    !lock_shape_has_declared(access->type, access->offset))
 		return;
 	if (site->passer_dso && !is_bare(site) && is_element(access, site->type))
 		return;
@@ -562,6 +629,8 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 		}
 		site->call = calls[asked++];
 		take_answer(search, order[i], reader);
+		if (!search->sites[order[i]].active)
+			ask_accessor(&search->sites[order[i]]);
 	}
 	debug_reader_close(reader);
 	type_resolver_destroy(resolver);
@@ -590,7 +659,10 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 	array_indexed (struct lock_site, site, i, search->sites, search->site_count) {
 		if (!site->active)
 			continue;
-		prepare_call(search, site);
+		if (site->accessor)
+			prepare_accessor(site);
+		else
+			prepare_call(search, site);
 		if (site->active)
 			order[count++] = i;
 		else if (!site->type)

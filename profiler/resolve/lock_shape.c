@@ -11,9 +11,30 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+/* Returns whether the name of a type has the pattern, without the arguments of a generic type:
+ * alloc::sync::ArcInner<std::sync::Mutex<u64>> is no mutex. */
+static bool has_pattern(const struct type *type, const char *pattern)
+{
+	const char *name = type_name_interned(type);
+	size_t length = strlen(name);
+	_cleanup_free_ char *generic =
+		length && name[length - 1] == '>' ? xstrndup(name, strcspn(name, "<")) : NULL;
+
+	return !fnmatch(pattern, generic ?: name, 0);
+}
+
+/* Returns whether a type is only declared, so that its members are not known. */
+static bool is_declared(const struct type *type)
+{
+	return type_strip(type)->flags & TYPE_DECLARATION;
+}
+
 bool lock_shape_is(const struct type *type, const struct lock_shape *lock)
 {
-	if (lock->pattern && !fnmatch(lock->pattern, type_name_interned(type), 0))
+	/* a class that is only declared may be one: std::condition_variable, as clang has it */
+	if (is_declared(type))
+		return true;
+	if (lock->pattern && has_pattern(type, lock->pattern))
 		return true;
 	return lock->type &&
 	       (field_same_type(type, lock->type) ||
@@ -37,6 +58,40 @@ const struct type *lock_shape_element(const struct type *type, int64_t *offset, 
 	return type;
 }
 
+bool lock_shape_is_argument(const struct type *type, const struct type *generic)
+{
+	const char *name = type_name_interned(type), *in = type_name_interned(generic);
+	size_t length = strlen(name);
+
+	for (const char *at = strchr(in, '<'); at && (at = strstr(at, name)); at++)
+		if (length && strchr("<, ", at[-1]) && at[length] && strchr(">, ", at[length]))
+			return true;
+	return false;
+}
+
+/* Returns whether a record is a library's, of C++ or Rust, around an object of this type:
+ * std::sync::OnceLock<std::sync::Mutex<u64>>, whose own members tell nothing. */
+static bool is_library_around(const struct type *record, const struct type *object)
+{
+	const char *name = type_name_interned(record);
+
+	return (starts_with(name, "std::") || starts_with(name, "alloc::") ||
+		starts_with(name, "core::")) &&
+	       lock_shape_is_argument(object, record);
+}
+
+/* Returns the member that has the byte at `offset` of a record, if its type is only declared, as
+ * clang does with std::condition_variable; else NULL. */
+static const struct member *opaque_member(const struct type *record, int64_t offset)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = NULL;
+
+	for (size_t i = 0; i < count && members[i].offset <= offset; i++)
+		last = &members[i];
+	return last && last->name && is_declared(last->type) ? last : NULL;
+}
+
 static const struct type *find_lock_in(const struct type *record, int64_t offset,
 				       const struct lock_shape *lock, unsigned int depth,
 				       struct strbuf *path)
@@ -56,11 +111,18 @@ static const struct type *find_lock_in(const struct type *record, int64_t offset
 		found = lock_shape_is(type, lock) ? type
 			: type_is_record(type) ? find_lock_in(type, within, lock, depth + 1, path)
 					       : NULL;
+		if (found && depth && is_library_around(record, found) &&
+		    !strchr(path->data + start, '['))
+			strbuf_truncate(path, start);
 		if (found)
 			return found;
 		strbuf_truncate(path, start);
 	}
-	return NULL;
+	const struct member *opaque = opaque_member(record, offset);
+
+	if (opaque)
+		strbuf_add_format(path, "%s%s", start ? "." : "", opaque->name);
+	return opaque ? opaque->type : NULL;
 }
 
 const struct type *lock_shape_find(const struct type *record, int64_t offset,
@@ -86,6 +148,11 @@ bool lock_shape_has(const struct type *type, int64_t offset, const struct lock_s
 	       (type_is_record(bare) && lock_shape_find(bare, offset, lock, &path));
 }
 
+bool lock_shape_has_declared(const struct type *type, int64_t offset)
+{
+	return lock_shape_has(type, offset, &(struct lock_shape){ .pattern = "" });
+}
+
 int64_t lock_shape_start(const struct type *type, int64_t offset, const struct type *lock)
 {
 	int64_t size = lock ? (int64_t)type_size_or(lock, 0) : 0;
@@ -94,19 +161,6 @@ int64_t lock_shape_start(const struct type *type, int64_t offset, const struct t
 		if (field_contains(type, start, lock) || (!start && field_same_type(type, lock)))
 			return start;
 	return offset;
-}
-
-/* Returns whether a type's name is an argument of a generic type's name: that of rs::Account in
- * alloc::sync::ArcInner<rs::Account>. */
-static bool is_type_argument(const struct type *type, const struct type *generic)
-{
-	const char *name = type_name_interned(type), *in = type_name_interned(generic);
-	size_t length = strlen(name);
-
-	for (const char *at = strchr(in, '<'); at && (at = strstr(at, name)); at++)
-		if (length && strchr("<, ", at[-1]) && at[length] && strchr(">, ", at[length]))
-			return true;
-	return false;
 }
 
 void lock_shape_own_object(const struct type **type, int64_t *offset, const struct lock_shape *lock)
@@ -128,23 +182,39 @@ void lock_shape_own_object(const struct type **type, int64_t *offset, const stru
 		record = lock_shape_element(type_strip(member->type), &within, NULL);
 		if (lock_shape_is(record, lock))
 			return;
-		if (type_is_record(record) && is_type_argument(record, type_strip(*type))) {
+		if (type_is_record(record) && lock_shape_is_argument(record, type_strip(*type))) {
 			*type = record;
 			*offset = within;
 		}
 	}
 }
 
-/* Returns the name of the member that has the byte at `offset` of a record, if its type is only
- * declared, as clang does with std::condition_variable; else NULL. */
-static const char *opaque_member(const struct type *record, int64_t offset)
+bool lock_shape_follow(const struct type **type, int64_t *offset, const struct type *lock)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count), *last = NULL;
+	const struct type *at = type_strip(*type);
+	int64_t within = *offset;
+	bool generic = false;
 
-	for (size_t i = 0; i < count && members[i].offset <= offset; i++)
-		last = &members[i];
-	return last && !type_size_or(type_strip(last->type), 0) ? last->name : NULL;
+	for (unsigned int depth = 0; type_is_record(at) && depth < TYPE_DEPTH_MAX; depth++) {
+		size_t count;
+		const struct member *members = type_members_near(at, within, &count),
+				    *member = array_find(i, members, count,
+							 field_member_has(at, &members[i], within));
+
+		generic |= lock_shape_is_argument(lock, at);
+		if (!member)
+			return generic;
+		within -= member->offset;
+		at = lock_shape_element(type_strip(member->type), &within, NULL);
+	}
+	at = type_is_pointer(at) ? type_strip(type_target(at)) : at;
+	if (type_is_record(at) && generic)
+		members_each (member, type_members, at)
+			if (field_same_type(member->type, lock)) {
+				*type = at;
+				*offset = member->offset;
+			}
+	return generic;
 }
 
 void lock_shape_add(struct strbuf *text, const struct type *type, int64_t offset,
@@ -152,14 +222,16 @@ void lock_shape_add(struct strbuf *text, const struct type *type, int64_t offset
 {
 	const struct type *bare = lock_shape_element(type_strip(type), &offset, text);
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const char *opaque = type_is_record(bare) ? opaque_member(bare, offset) : NULL;
 
 	if (lock_shape_is(bare, lock))
 		return;
-	if (type_is_record(bare) && lock_shape_find(bare, offset, lock, &path))
+	const struct type *found =
+		type_is_record(bare) ? lock_shape_find(bare, offset, lock, &path) : NULL;
+
+	if (found && is_library_around(bare, found) && !strchr(path.data, '['))
+		return;
+	if (found)
 		strbuf_add_format(text, ".%s", path.data);
-	else if (opaque && *opaque)
-		strbuf_add_format(text, ".%s", opaque);
 	else if (offset)
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
 }

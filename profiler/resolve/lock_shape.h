@@ -25,12 +25,21 @@ const struct type *lock_shape_find(const struct type *record, int64_t offset,
 bool lock_shape_known(const struct lock_shape *lock);
 /* Returns whether there is a lock at this place of a type, as far as its type is known. */
 bool lock_shape_has(const struct type *type, int64_t offset, const struct lock_shape *lock);
+/* Returns whether a type that is only declared is at this place of a type: it may be any lock. */
+bool lock_shape_has_declared(const struct type *type, int64_t offset);
 /* Returns where the lock begins that has the byte at `offset` of a type; `offset` if none has. */
 int64_t lock_shape_start(const struct type *type, int64_t offset, const struct type *lock);
 /* Moves from a generic type to the object of one of its arguments that has the lock, such as from
  * the node of a container to its element: that is the program's own type, and no lock itself. */
 void lock_shape_own_object(const struct type **type, int64_t *offset,
 			   const struct lock_shape *lock);
+/* Returns whether the name of a type is an argument of the name of a generic one: rs::Account in
+ * alloc::sync::ArcInner<rs::Account>. */
+bool lock_shape_is_argument(const struct type *type, const struct type *generic);
+/* Moves from the smart pointer to a lock, or the container of locks, at an offset of a record to
+ * the library's record behind the pointer, which has the lock (alloc::sync::ArcInner), if there is
+ * one. False: there is no such pointer or container. */
+bool lock_shape_follow(const struct type **type, int64_t *offset, const struct type *lock);
 /* Appends what a type has at `offset`: "[3]", ".inner", "[3].inner"; nothing for all of it. */
 void lock_shape_add(struct strbuf *text, const struct type *type, int64_t offset,
 		    const struct lock_shape *lock);

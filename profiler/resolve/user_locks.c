@@ -105,20 +105,20 @@ static const struct {
 	{ "sync.(\\*WaitGroup).Wait", LOCK_USER_CONDITION, 0, "sync.WaitGroup" },
 	{ "internal/poll.(\\*fdMutex).rwlock", LOCK_USER_MUTEX, 0, "internal/poll.fdMutex" },
 	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
-	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
-	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, "*::RwLock<*" },
-	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, "*::Mutex" },
+	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, "*::RwLock" },
+	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, "*::RwLock" },
 	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
 	{ RUST_ONCE, LOCK_USER_MUTEX, 0, "*::Once" },
 	{ "*futex*Once*::wait*", LOCK_USER_MUTEX, 0, "*::Once" },
-	{ PARKING_LOT "Raw*Mutex*::lock*", LOCK_USER_MUTEX, 0, "*::*Mutex<*" },
-	{ PARKING_LOT "RawRwLock*::lock_*shared*", LOCK_USER_READ, 0, "*::RwLock<*" },
-	{ PARKING_LOT "RawRwLock*::lock_*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ PARKING_LOT "Raw*Mutex*::lock*", LOCK_USER_MUTEX, 0, "*::*Mutex" },
+	{ PARKING_LOT "RawRwLock*::lock_*shared*", LOCK_USER_READ, 0, "*::RwLock" },
+	{ PARKING_LOT "RawRwLock*::lock_*", LOCK_USER_WRITE, 0, "*::RwLock" },
 	{ PARKING_LOT "Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
 	/* the methods around parking_lot's, which are inlined with optimization */
-	{ LOCK_API "utex<*>*::*lock*", LOCK_USER_MUTEX, 0, "*::*Mutex<*" },
-	{ LOCK_API "RwLock<*>*::*read*", LOCK_USER_READ, 0, "*::RwLock<*" },
-	{ LOCK_API "RwLock<*>*::*write*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ LOCK_API "utex<*>*::*lock*", LOCK_USER_MUTEX, 0, "*::*Mutex" },
+	{ LOCK_API "RwLock<*>*::*read*", LOCK_USER_READ, 0, "*::RwLock" },
+	{ LOCK_API "RwLock<*>*::*write*", LOCK_USER_WRITE, 0, "*::RwLock" },
 };
 
 /* Functions that jump to some of them: programs call these, which are not in chains. */

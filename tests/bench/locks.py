@@ -9,7 +9,7 @@ more than a tenth besides.
     tests/bench/locks.py DTPROF SOURCE COMPILER [FLAGS...]
 
 A name is right if its struct and the last part of its field are those of the truth. Exits with 0 if none is wrong, at most a
-tenth has no name, and with -O2 no lock that takes a hundredth is without one; 77 if nothing can be recorded here.
+tenth has no name, and no lock that takes a hundredth is without one; 77 if nothing can be recorded here.
 """
 import json, os, re, subprocess, sys, tempfile
 
@@ -80,7 +80,7 @@ def main():
     if own:
         print(f"  {100 * times['right'] / own:.1f} % of the time by the program's clock")
     return times["wrong"] > 0 or times["right"] < 0.9 * whole or (own and not 0.9 * own < times["right"] < 1.1 * own) or \
-        ("-O2" in flags and any(time > 0.01 * whole for name, time in unnamed.items() if name != "-" and name not in named))
+        any(time > 0.01 * whole for name, time in unnamed.items() if name != "-" and name not in named)
 
 
 sys.exit(main())

@@ -10,7 +10,8 @@ set -u
 abseil=$(pkg-config --cflags --libs absl_synchronization 2>/dev/null)
 glib=$(pkg-config --cflags --libs glib-2.0 2>/dev/null)
 sets=("kinds.c gcc -O2" "kinds.c gcc -O0" "conditions.c gcc -O2 -static" "c11.c clang -O2" "classes.cc g++ -std=c++20 -O2"
-	"passed.cc g++ -std=c++20 -O2" "passed.cc g++ -std=c++20 -O0"
+	"passed.cc g++ -std=c++20 -O2" "passed.cc g++ -std=c++20 -O0" "passed.cc clang++ -std=c++20 -O0"
+	"passed.cc clang++ -std=c++20 -O2"
 	"waits.cc g++ -std=c++20 -O2" "waits.cc g++ -std=c++20 -O0"
 	"glib.c gcc -O2 $glib" "openmp.c gcc -O2 -fopenmp"
 	"abseil.cc g++ -std=c++17 -O2 $abseil" "rust.rs rustc" "go.go go")

@@ -122,6 +122,17 @@ func (j *journal) read(i int) int64 {
 	return j.rows[i&3]
 }
 
+// The lock is in an interface.
+//
+//go:noinline
+func through(lock sync.Locker, at *sync.Mutex) {
+	begin := time.Now()
+	lock.Lock()
+	waitedSince(unsafe.Pointer(at), begin)
+	hold(100)
+	lock.Unlock()
+}
+
 //go:noinline
 func (k *keyed) use() {
 	begin := time.Now()
@@ -160,6 +171,8 @@ func main() {
 	mutex(&s.lock, "struct main.stack[go.shape.int_0] (lock)|struct main.stack[go.shape.int] (lock)")
 	mutex(k.Mutex, "struct main.keyed (*Mutex)")
 	mutex(&local, "main.main.local")
+	passed := &account{}
+	mutex(&passed.balance, "struct main.account (balance)")
 	mutex(&registry, "main.registry")
 	truth(unsafe.Pointer(&b.book.RWMutex), unsafe.Sizeof(b.book.RWMutex), "struct main.journal (RWMutex)|struct main.bank (book.RWMutex)")
 	for i := range table {
@@ -183,6 +196,7 @@ func main() {
 				}
 				s.push(i)
 				k.use()
+				through(&passed.balance, &passed.balance)
 				begin = time.Now()
 				local.Lock()
 				waitedSince(unsafe.Pointer(&local), begin)
