@@ -26,10 +26,12 @@
 static struct {
 	struct input_options input;
 	struct lock_table_options table;
-	bool by_thread, by_address;
-	bool all_cpus; /* -a: perf's for what it records; a recording has its processors */
+	bool by_thread, by_address, by_cgroup, holders;
+	/* perf's for what it records (-a, -M); a recording has its processors, and all locks */
+	bool all_cpus;
+	unsigned int most_locks;
 	const char *key, *fields;
-	const char *kinds, *locks, *functions; /* -Y, -L, -S */
+	const char *kinds, *locks, *functions, *cgroups; /* -Y, -L, -S, -G */
 	struct sample_choice choice;
 	uint64_t chosen_kinds;
 	const char *pids, *tids, *output;
@@ -88,9 +90,13 @@ static struct error *lock_check_options(enum lock_view view)
 
 	options.table.view = options.by_thread    ? LOCK_BY_THREAD
 			     : options.by_address ? LOCK_BY_ADDRESS
+			     : options.by_cgroup  ? LOCK_BY_CGROUP
 						  : view;
-	if (options.by_thread && options.by_address)
-		return error_other("-t and -l exclude each other");
+	options.table.holders = options.holders;
+	if (options.by_thread + options.by_address + options.by_cgroup > 1)
+		return error_other("-t, -l and --lock-cgroup exclude each other");
+	if (options.holders && (options.by_address || options.table.times))
+		return error_other("-o shows callers, threads or groups: no -l, no --histogram");
 	if (options.kinds && !lock_kinds_parse(options.kinds, &options.chosen_kinds, &bad))
 		return error_other("-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
 				   "rwlock-rt, percpu-rwsem, mutex, condition, barrier and "
@@ -108,11 +114,7 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	return error_other("%s", (const char *)reason);
 }
 
-#define OWNERS                                                                                     \
-	"who held a lock is not recorded; 'held' in lock report shows after which callers others " \
-	"waited"
-#define GROUPS "only perf's BPF programs know groups; dtprof lock record -G GROUP records one"
-#define LIVE   "it is for perf's BPF programs; dtprof reads what dtprof lock record recorded"
+#define LIVE "it is for perf's BPF programs; dtprof reads what dtprof lock record recorded"
 
 // clang-format off
 #define LIVE_SPEC(letter, name, reason) \
@@ -122,6 +124,8 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	GROUP("Rows"), \
 	FLAG('t', "threads", &options.by_thread, "by thread"), \
 	FLAG('l', "lock-addr", &options.by_address, "by the address of the lock"), \
+	FLAG(0, "lock-cgroup", &options.by_cgroup, "by control group (lock record --all-cgroups)"), \
+	FLAG('o', "lock-owner", &options.holders, "who had the lock before, and how long others waited then"), \
 	OPTION(STRING, 'k', "key", &options.key, "KEY", \
 	  "sort by contended, wait_total (the default), wait_max,\nwait_min or avg_wait"), \
 	OPTION(UNSIGNED, 'E', "entries", &options.table.entries, "N", "show so many rows"), \
@@ -131,6 +135,8 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	  "only locks with these addresses or names"), \
 	OPTION(STRING, 'S', "callstack-filter", &options.functions, "NAMES", \
 	  "only waits with one of these in a function's name of their\ncallers"), \
+	OPTION(STRING, 'G', "cgroup-filter", &options.cgroups, "GROUPS", \
+	  "only threads of these control groups"), \
 	FLAG(0, "blocked", &options.blocked, "also waits of programs that are for no lock: for input,\noutput, time"), \
 	OPTION(STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes"), \
 	OPTION(STRING, 0, "tid", &options.tids, "TIDS", "only these threads"), \
@@ -140,6 +146,7 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	  "leave out the N innermost frames when looking for callers (0)"), \
 	OPTION(UNSIGNED, 0, "max-stack", &options.table.depth, "N", "show at most N frames with -v (8)"), \
 	GROUP("Output"), \
+	FLAG(0, "histogram", &options.table.times, "show how many waits of each row took how long"), \
 	OPTION(STRING, 'F', "field", &options.fields, "KEYS", "show these columns, as -k has them"), \
 	OPTION(STRING, 'x', "field-separator", &options.table.separator, "TEXT", \
 	  "separate columns with this, times in ns"), \
@@ -147,10 +154,7 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	OPTION(STRING, 0, "output", &options.output, "FILE", "write this file"), \
 	FLAG('a', "all-cpus", &options.all_cpus, NULL), \
 	LIVE_SPEC('b', "use-bpf", LIVE), \
-	LIVE_SPEC('o', "lock-owner", OWNERS), \
-	LIVE_SPEC(0, "lock-cgroup", GROUPS), \
-	LIVE_SPEC('G', "cgroup-filter", GROUPS), \
-	LIVE_SPEC('M', "map-nr-entries", LIVE), \
+	OPTION(UNSIGNED, 'M', "map-nr-entries", &options.most_locks, "N", NULL), \
 	LIVE_SPEC('J', "inject-delay", LIVE)
 // clang-format on
 
@@ -209,6 +213,19 @@ static bool chain_has(const struct lock_reading *reading, uint32_t chain, const 
 	return false;
 }
 
+/* Returns whether a group is in one of the list, or is one. */
+static bool is_in_cgroups(const char *cgroup, const char *list)
+{
+	each_word (word, length, list) {
+		const char *within =
+			cgroup && length && !strncmp(cgroup, word, length) ? cgroup + length : NULL;
+
+		if (within && (!*within || *within == '/' || word[length - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
 /* Leaves out the waits that the options do not choose. */
 static void filter_waits(struct lock_reading *reading)
 {
@@ -219,11 +236,14 @@ static void filter_waits(struct lock_reading *reading)
 		if ((wait->call.maybe && !wait->name && !options.blocked) ||
 		    (options.kinds && !lock_kind_is_in(wait->flags, options.chosen_kinds)) ||
 		    (options.locks && !is_listed_lock(wait, options.locks)) ||
-		    (options.functions && !chain_has(reading, wait->chain, options.functions)))
+		    (options.functions && !chain_has(reading, wait->chain, options.functions)) ||
+		    (options.cgroups && !is_in_cgroups(wait->cgroup, options.cgroups)))
 			continue;
 		waits->items[kept++] = *wait;
 	}
 	waits->count = kept;
+	if (options.holders)
+		lock_waits_of_holders(waits);
 }
 
 /* ---- output ---- */
@@ -323,13 +343,13 @@ static struct error *read_waits(void *data)
 static struct error *show_waits(struct lock_reading *reading, struct input *input)
 {
 	enum lock_view view = options.table.view;
-	struct lock_names_options names = {
-		.dso = options.input.dso,
-		.no_infer = options.input.no_infer,
-		.threads = options.input.threads,
-		.skip = options.skip,
-		.callers_only = (view == LOCK_BY_CALLER || view == LOCK_BY_THREAD) && !options.locks
-	};
+	struct lock_names_options names = { .dso = options.input.dso,
+					    .no_infer = options.input.no_infer,
+					    .threads = options.input.threads,
+					    .skip = options.skip,
+					    .callers_only = view != LOCK_BY_FIELD &&
+							    view != LOCK_BY_ADDRESS &&
+							    !options.locks };
 	struct error *error = input_read_with_kernel(
 		&options.input, input, read_waits,
 		&(struct waits_to_read){ reading, input, names.callers_only });
@@ -354,8 +374,14 @@ static struct error *show_waits(struct lock_reading *reading, struct input *inpu
 			"not recorded: dtprof lock record --user does so as root; a timer (dtprof "
 			"record -g) tells the time in Go's functions for locks");
 	else if (!reading->waits.count && !options.input.quiet)
-		warning("no thread waited for a lock%s",
+		warning("%s%s",
+			options.holders ? "who had locks before others is not known here"
+					: "no thread waited for a lock",
 			reading->switches ? "; locks that only spin are not seen" : "");
+	if ((options.by_cgroup || options.cgroups) && !options.input.quiet &&
+	    all_of(i, 0, reading->waits.count, !reading->waits.items[i].cgroup))
+		warning("the recording has no control groups: dtprof lock record --all-cgroups "
+			"records them");
 	if (options.output)
 		RETURN_ERROR(redirect_stdout(options.output, input->path));
 	else if (!strcmp(program_invocation_short_name, "perf"))

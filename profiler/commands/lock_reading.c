@@ -381,7 +381,10 @@ static void take_sample(void *data, const struct counting_sample *counting)
 		.tid = (int32_t)sample->tid,
 		.cpu = sample->cpu,
 		.chain = counting->chain,
-		.comm = session_comm(reading->input->session, counting->comm)
+		.comm = session_comm(reading->input->session, counting->comm),
+		.cgroup = sample->cgroup
+				  ? session_cgroup_name(reading->input->session, sample->cgroup)
+				  : NULL
 	};
 	if ((!listed && !go) || (event->unchosen && !begin))
 		return;

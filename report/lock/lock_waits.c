@@ -133,11 +133,28 @@ static bool is_of(const struct lock_wait *wait, const struct lock_event *event)
 	       wait->unchosen == event->unchosen;
 }
 
-/* Adds a wait of so many ns that has ended. */
+/* Adds a time of so many ns. */
 static void add_wait_time(struct lock_sums *sums, uint64_t time)
 {
 	lock_sums_add(sums, &(struct lock_sums){
 				    .acquired = 1, .total = time, .most = time, .least = time });
+}
+
+/* The ends of the ranges of times, in ns; the last one has none. */
+static const uint64_t lock_times[LOCK_TIMES - 1] = { 1000,       3000,      10000,     30000,
+						     100000,     300000,    1000000,   3000000,
+						     10000000,   30000000,  100000000, 300000000,
+						     1000000000, 3000000000 };
+
+/* Adds a wait of so many ns that has ended. */
+static void end_wait(struct lock_wait *wait, uint64_t time)
+{
+	size_t range = 0;
+
+	while (range < LOCK_TIMES - 1 && time >= lock_times[range])
+		range++;
+	wait->times[range]++;
+	add_wait_time(&wait->sums, time);
 }
 
 static struct lock_wait *find_wait(struct lock_waits *waits, const struct lock_event *event)
@@ -157,7 +174,8 @@ static struct lock_wait *find_wait(struct lock_waits *waits, const struct lock_e
 						    .pid = event->pid,
 						    .tid = event->tid,
 						    .unchosen = event->unchosen,
-						    .comm = event->comm };
+						    .comm = event->comm,
+						    .cgroup = event->cgroup };
 		if (is_of(wait, event))
 			return wait;
 	}
@@ -237,7 +255,7 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 	}
 	uint64_t time = event->time > begun->time ? event->time - begun->time : 0;
 
-	add_wait_time(&waits->items[begun->wait].sums, time);
+	end_wait(&waits->items[begun->wait], time);
 	if (!event->failed)
 		change_tenure(waits, event, begun);
 	begun->waiting = false;
@@ -253,9 +271,26 @@ void lock_waits_add_whole(struct lock_waits *waits, const struct lock_event *eve
 	wait->call = *call;
 	wait->sums.contended++;
 	if (end)
-		add_wait_time(&wait->sums, end > event->time ? end - event->time : 0);
+		end_wait(wait, end > event->time ? end - event->time : 0);
 	else
 		waits->open++;
+}
+
+void lock_waits_of_holders(struct lock_waits *waits)
+{
+	size_t kept = 0;
+
+	array_each (const struct lock_wait, wait, waits->items, waits->count) {
+		struct lock_wait holder = *wait;
+
+		if (!wait->held.total)
+			continue;
+		holder.sums = wait->held;
+		holder.sums.contended = wait->held.acquired;
+		memset(holder.times, 0, sizeof(holder.times));
+		waits->items[kept++] = holder;
+	}
+	waits->count = kept;
 }
 
 void lock_waits_deinit(struct lock_waits *waits)
@@ -307,6 +342,7 @@ static uint64_t lock_table_value_of(const struct lock_sums *sums, enum lock_key 
 /* The waits that a row stands for are waits[first .. first + count) of the sorted ones. */
 struct lock_row {
 	struct lock_sums sums, held;
+	uint64_t times[LOCK_TIMES];
 	const struct lock_wait **waits;
 	size_t count;
 	uint64_t locks; /* distinct ones */
@@ -356,6 +392,7 @@ static int lock_table_compare(const struct lock_wait *a, const struct lock_wait 
 	case LOCK_BY_ADDRESS:
 		order = compare_locks(a, b);
 		return order || a->lock ? order : lock_table_compare_names(a, b);
+	case LOCK_BY_CGROUP: return compare_texts(a->cgroup, b->cgroup);
 	default: return compare_numbers((uint32_t)a->tid, (uint32_t)b->tid);
 	}
 }
@@ -415,6 +452,8 @@ static void rows_init(struct lock_rows *rows, const struct lock_wait *const *lis
 		}
 		lock_sums_add(&row->sums, &wait->sums);
 		lock_sums_add(&row->held, &wait->held);
+		for (size_t k = 0; k < LOCK_TIMES; k++)
+			row->times[k] += wait->times[k];
 	}
 	qsort_r(rows->items, rows->count, sizeof(*rows->items), by_key, (void *)options);
 }
@@ -487,6 +526,7 @@ static const char *const lock_headings[][3] = {
 	[LOCK_BY_CALLER] = { "type", "caller" },
 	[LOCK_BY_ADDRESS] = { "address", "symbol", "type" },
 	[LOCK_BY_THREAD] = { "pid", "comm" },
+	[LOCK_BY_CGROUP] = { "cgroup" },
 };
 
 /* Returns how wide the column is that is not the last one. */
@@ -512,7 +552,9 @@ static unsigned int lock_width_of_all(const struct lock_table_options *options)
 
 	for (size_t i = 0; i < options->column_count; i++)
 		width += (unsigned int)lock_key_width(options, options->columns[i]) + 1;
-	for (size_t i = 0; i < (options->view == LOCK_BY_FIELD ? 2 : 1); i++)
+	for (size_t i = 0;
+	     lock_headings[options->view][i + 1] && i < (options->view == LOCK_BY_FIELD ? 2 : 1);
+	     i++)
 		width += (unsigned int)lock_width(options, i) + 1;
 	return width;
 }
@@ -566,10 +608,13 @@ static void lock_table_add_words(struct strbuf *text, const char *const *words, 
 
 static void lock_table_add_headings(struct strbuf *text, const struct lock_table_options *options)
 {
-	const char *const *words = lock_headings[options->view];
+	const char *const owners[] = { "pid", "owner", NULL };
+	const char *const *words = options->view == LOCK_BY_THREAD && options->holders
+					   ? owners
+					   : lock_headings[options->view];
 	/* the type follows the symbol in brackets, without a heading */
 	bool bracketed = options->view == LOCK_BY_ADDRESS && !options->separator;
-	size_t count = words[2] && !bracketed ? 3 : 2;
+	size_t count = !words[1] ? 1 : words[2] && !bracketed ? 3 : 2;
 
 	if (options->separator)
 		strbuf_add_string(text, "# output: ");
@@ -618,6 +663,7 @@ static void add_words(struct strbuf *text, const struct lock_row *row,
 		words[used++] = count.data;
 		words[used++] = name_or_doubt(wait, &buffer);
 		break;
+	case LOCK_BY_CGROUP: words[used++] = wait->cgroup ?: "(not recorded)"; break;
 	default:
 		strbuf_add_format(&count, "%d", (int)wait->tid);
 		words[used++] = count.data;
@@ -674,21 +720,41 @@ static void lock_table_add_callers(struct strbuf *text, const struct lock_wait *
 	rows_deinit(&rows);
 }
 
+#define BAR 40 /* columns of the longest bar */
+
+/* Appends how many waits of a row took how long, with bars. */
+static void lock_table_add_times(struct strbuf *text, const struct lock_row *row,
+				 const struct lock_table_options *options)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < LOCK_TIMES; i++)
+		raise_to(most, row->times[i]);
+	for (size_t i = 0; i < LOCK_TIMES; i++) {
+		if (!row->times[i])
+			continue;
+		strbuf_add_format(text, "%*" PRIu64 "  %s ",
+				  lock_key_width(options, LOCK_CONTENDED), row->times[i],
+				  i < COUNT_OF(lock_times) ? " <" : ">=");
+		lock_table_add_time(text, lock_times[i < COUNT_OF(lock_times) ? i : i - 1], 9);
+		strbuf_add_char(text, ' ');
+		for (uint64_t k = 0; k < (row->times[i] * BAR + most - 1) / most; k++)
+			strbuf_add_char(text, '#');
+		strbuf_add_char(text, '\n');
+	}
+}
+
 /* Appends the callers after whose waits others waited longest. */
 static void add_holders(struct strbuf *text, const struct lock_row *row,
 			const struct lock_table_options *options)
 {
-	_cleanup_free_ struct lock_wait *held = xcalloc(row->count, sizeof(*held));
-	size_t count = 0;
+	_cleanup_free_ struct lock_wait *items = xcalloc(row->count, sizeof(*items));
+	struct lock_waits held = { .items = items, .count = row->count };
 
 	for (size_t i = 0; i < row->count; i++)
-		if (row->waits[i]->held.total) {
-			held[count] = *row->waits[i];
-			held[count].sums = held[count].held;
-			held[count].sums.contended = held[count].held.acquired;
-			count++;
-		}
-	lock_table_add_callers(text, NULL, held, count, "held", options);
+		items[i] = *row->waits[i];
+	lock_waits_of_holders(&held);
+	lock_table_add_callers(text, NULL, held.items, held.count, "held", options);
 }
 
 void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
@@ -704,10 +770,13 @@ void lock_table_text(const struct lock_waits *waits, const struct lock_table_opt
 		add_words(text, &rows.items[i], options);
 		if (options->separator)
 			continue;
+		if (options->times)
+			lock_table_add_times(text, &rows.items[i], options);
 		if (options->view == LOCK_BY_FIELD) {
 			lock_table_add_callers(text, rows.items[i].waits, NULL, rows.items[i].count,
 					       NULL, options);
-			add_holders(text, &rows.items[i], options);
+			if (!options->holders)
+				add_holders(text, &rows.items[i], options);
 		} else if (options->frame) {
 			lock_table_add_chain(text, &rows.items[i], options);
 		}
@@ -746,6 +815,19 @@ void lock_table_json(const struct lock_waits *waits, const struct lock_table_opt
 		}
 		if (options->view == LOCK_BY_CALLER)
 			json_string(json, "caller", wait->caller);
+		if (options->view == LOCK_BY_CGROUP)
+			json_string(json, "cgroup", wait->cgroup);
+		json_array(json, "histogram");
+		for (size_t k = 0; k < LOCK_TIMES; k++) {
+			if (!row->times[k])
+				continue;
+			json_object(json, NULL);
+			if (k < COUNT_OF(lock_times))
+				json_unsigned(json, "below", lock_times[k]);
+			json_unsigned(json, "waits", row->times[k]);
+			json_end(json);
+		}
+		json_end(json);
 		if (options->view == LOCK_BY_THREAD) {
 			json_signed(json, "tid", wait->tid);
 			json_string(json, "comm", wait->comm);

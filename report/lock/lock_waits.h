@@ -60,7 +60,7 @@ struct lock_event {
 	/* of the thread; an idle processor's threads have the number 0, and are told by `cpu` */
 	int32_t pid, tid, cpu;
 	uint32_t chain;   /* number of the innermost frame; 0: not recorded */
-	const char *comm; /* outlives the waits */
+	const char *comm, *cgroup; /* outlive the waits; cgroup: NULL: not recorded */
 };
 
 #define LOCK_NO_ARGUMENT 0xff
@@ -91,14 +91,18 @@ struct lock_sums {
 	uint64_t total, most, least;
 };
 
+/* Ranges of times that waits are counted in: below 1, 3, 10, 30 us ..., and the rest. */
+#define LOCK_TIMES 15
+
 /* The waits of one thread for one lock with one chain of callers. */
 struct lock_wait {
 	uint64_t lock;
 	uint32_t chain, flags;
 	int32_t pid, tid;
 	bool unchosen;
-	const char *comm;
+	const char *comm, *cgroup; /* cgroup: NULL: not recorded */
 	struct lock_sums sums;
+	uint32_t times[LOCK_TIMES]; /* how many waits took so long */
 	/* Times that others waited after these waits, until the next of them had the lock: of the
 	 * thread that got it, and of threads that came in between and need not wait. Not known of
 	 * readers and semaphores, which several threads have at once. */
@@ -140,6 +144,9 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event);
  * if the lock is a kernel's. */
 void lock_waits_add_whole(struct lock_waits *waits, const struct lock_event *event,
 			  const struct lock_call *call, uint64_t end);
+/* Makes the waits those of others after each of them, which had the lock: those that nobody waited
+ * after are left out. */
+void lock_waits_of_holders(struct lock_waits *waits);
 void lock_waits_deinit(struct lock_waits *waits);
 void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more);
 
@@ -151,6 +158,7 @@ enum lock_view {
 	LOCK_BY_CALLER,
 	LOCK_BY_ADDRESS,
 	LOCK_BY_THREAD,
+	LOCK_BY_CGROUP,
 };
 
 /* Columns, and what rows are sorted by. */
@@ -180,6 +188,8 @@ struct lock_table_options {
 	size_t column_count;
 	unsigned int entries; /* rows shown; 0: all */
 	unsigned int callers; /* LOCK_BY_FIELD: callers shown below each lock */
+	bool times;           /* how many waits of a row took how long is shown below it */
+	bool holders;         /* lock_waits_of_holders() made the waits */
 	const char *separator;
 	bool headings;
 	unsigned int width; /* of the terminal; 0: not limited */

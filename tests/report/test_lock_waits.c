@@ -222,6 +222,51 @@ static void who_waited_last_holds_the_lock(void **state)
 			    "         5        95 ns         rwsem      1   lock\n"
 			    "         4        85 ns       rwsem:W            writes+0x5\n"
 			    "         2        30 ns          held            writes+0x5\n");
+	/* the same by thread: nobody waited after 4 and 5 */
+	struct lock_table_options owners = options;
+
+	owners.view = LOCK_BY_THREAD;
+	owners.holders = owners.headings = true;
+	strbuf_truncate(&text, 0);
+	lock_waits_of_holders(&waits);
+	lock_table_text(&waits, &owners, &text);
+	assert_string_equal(text.data, " contended   total wait          pid   owner\n\n"
+				       "         1        20 ns            1   worker\n"
+				       "         1        10 ns            2   worker\n");
+	lock_waits_deinit(&waits);
+}
+
+static void waits_are_counted_by_their_times_and_groups(void **state)
+{
+	static const uint64_t ends[] = { 999, 1000, 2500, 9000000000 };
+	static const struct lock_table_options options = { .view = LOCK_BY_CGROUP,
+							   .columns = { LOCK_CONTENDED },
+							   .column_count = 1,
+							   .headings = true,
+							   .times = true };
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	struct lock_waits waits = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		struct lock_event event = event_at(true, i * 10000000000, 0xa, LOCK_SPIN);
+
+		event.tid = i == 3 ? 8 : 7;
+		event.cgroup = i == 3 ? "/batch" : "/web";
+		lock_waits_add(&waits, &event);
+		event.begin = false;
+		event.time += ends[i];
+		lock_waits_add(&waits, &event);
+	}
+	lock_table_text(&waits, &options, &text);
+	assert_string_equal(text.data, " contended    cgroup\n\n"
+				       "         3    /web\n"
+				       "         1   <   1.00 us ####################\n"
+				       "         2   <   3.00 us "
+				       "########################################\n"
+				       "         1    /batch\n"
+				       "         1  >=   3.00 s  "
+				       "########################################\n");
 	lock_waits_deinit(&waits);
 }
 
@@ -274,6 +319,7 @@ int main(void)
 		cmocka_unit_test(who_sleeps_for_a_lock_waits_for_no_other_one),
 		cmocka_unit_test(idle_threads_of_processors_are_different_ones),
 		cmocka_unit_test(who_waited_last_holds_the_lock),
+		cmocka_unit_test(waits_are_counted_by_their_times_and_groups),
 		cmocka_unit_test(kinds_have_perfs_names),
 		cmocka_unit_test(names_cannot_move_the_cursor),
 	};
