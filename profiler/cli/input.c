@@ -538,6 +538,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 	struct session_options session_options = { .force = options->dso.force,
 						   .threads = options->threads,
 						   .itrace = options->itrace,
+						   .lock_time = options->lock_time,
 						   .dso = options->dso,
 						   .operands = operands_finder(&input->operands),
 						   .warn = warn_of_file,

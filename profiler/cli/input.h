@@ -19,6 +19,7 @@ struct input_options {
 	unsigned int verbose, threads;
 	enum blame_mode blame;
 	struct itrace_options itrace;
+	bool lock_time; /* see struct session_options */
 	struct dso_options dso;
 };
 
@@ -44,6 +45,11 @@ struct error *parse_no_rule_option(void *unused, const char *argument);
 
 /* Entries for tables of options. `input` is a struct input_options. */
 // clang-format off
+/* For commands that show samples by their periods. */
+#define LOCK_TIME_SPEC(input) \
+	{ OPTION_FLAG, 0, "lock-time", &(input).lock_time, NULL, \
+	  "waits for locks (lock record), and context switches, stand\nfor the time that threads waited", NULL }
+
 #define INPUT_OPTION_SPECS(input) \
 	{ OPTION_STRING, 'i', "input", &(input).path, "FILE", "read this file; - is standard input (perf.data)", NULL }, \
 	{ OPTION_FLAG, 'f', "force", &(input).dso.force, NULL, "read the file even if it belongs to another user", NULL }, \

@@ -62,6 +62,7 @@ static const struct option_spec export_options[] = {
 	OPTION(STRING, 0, "credentials", &options.credentials, "FILE", "user and password for a receiver (dtprof store)"),
 	FLAG(0, "type-frames", &options.type_frames, "pprof: show the field and the type as frames below the function"),
 	FLAG(0, "addresses", &options.addresses, "otlp: show the data addresses of samples"),
+	LOCK_TIME_SPEC(options.input),
 	FLAG(0, "no-types", &options.no_types, "leave out types and lines, which need debug information,\nand so memory"),
 	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),

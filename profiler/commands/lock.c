@@ -114,6 +114,7 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	return error_other("%s", (const char *)reason);
 }
 
+#define PAGE "dtprof report --lock-time --html FILE makes a page of the same recording"
 #define LIVE "it is for perf's BPF programs; dtprof reads what dtprof lock record recorded"
 
 // clang-format off
@@ -155,7 +156,8 @@ static struct error *refuse_live(void *reason, const char *argument _unused_)
 	FLAG('a', "all-cpus", &options.all_cpus, NULL), \
 	LIVE_SPEC('b', "use-bpf", LIVE), \
 	OPTION(UNSIGNED, 'M', "map-nr-entries", &options.most_locks, "N", NULL), \
-	LIVE_SPEC('J', "inject-delay", LIVE)
+	LIVE_SPEC('J', "inject-delay", LIVE), \
+	LIVE_SPEC(0, "html", PAGE)
 // clang-format on
 
 /* -k and --threads are perf's: --vmlinux has no letter, the other --threads another name */

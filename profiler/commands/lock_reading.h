@@ -6,11 +6,10 @@
 #pragma once
 
 #include "profiler/cli/input.h"
+#include "profiler/ingest/contentions.h"
 #include "profiler/ingest/sleeps.h"
 #include "profiler/resolve/lock_names.h"
 
-#define EVENT_BEGIN  "lock:contention_begin"
-#define EVENT_END    "lock:contention_end"
 #define EVENT_SWITCH "sched:sched_switch" /* the same samples as of context-switches */
 
 struct lock_reading_options {

@@ -69,6 +69,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT", "leave out rows and branches of call graphs below this", parse_percent_limit },
 	GROUPING_OPTION_SPECS(report_options.grouping),
 	FLAG(0, "with-off-cpu", &report_options.grouping.off_cpu, "time on processors and time asleep in one table (record\n--off-cpu)"),
+	LOCK_TIME_SPEC(report_options.input),
 	FLAG(0, "mem-mode", &report_options.memory_mode, "compute shares by weight (latency), not by period; sort by\nwhere the data came from"),
 	FLAG(0, "mem-only", &report_options.memory_only, "leave out instructions that access no memory"),
 	OPTION(ENUM, 0, "by", WORDS(report_options.weighing, "period", "weight", "samples"), "WHAT", "compute shares by period (the default), weight or samples"),

@@ -530,7 +530,9 @@ static bool sample_read(struct session *session, const struct stream *stream, si
 	}
 	sample->position = stream->base + offset;
 	sample->clock = sample->type & PERF_SAMPLE_TIME ? sample->time : clock;
-	return !event_needs_sleeps(event) || set_blocked_time(session, sample);
+	return event_needs_sleeps(event)
+		       ? set_blocked_time(session, sample)
+		       : contentions_take(&session->contentions, sample, session->header.swap);
 }
 
 struct error *session_chunk_samples(struct session *session, size_t number,

@@ -654,17 +654,50 @@ static struct error *session_unpack(struct session *session)
 	return NULL;
 }
 
-/* Finds the events of blocked time: dtprof's, whose periods switches tell, and perf's. */
-static void find_off_cpu_events(struct session *session)
+struct contention_reading {
+	struct contentions contentions;
+	bool swap;
+};
+
+static struct error *take_contention(const struct sample *sample, void *data)
 {
-	bool switches = false;
+	struct contention_reading *reading = data;
+
+	contentions_add(&reading->contentions, sample, reading->swap);
+	return NULL;
+}
+
+/* Reads the waits for the kernel's locks. The session has none until all are read, so that no
+ * sample is taken as one. */
+static struct error *read_contentions(struct session *session)
+{
+	struct contention_reading reading = { .swap = session->header.swap };
+	struct error *error = NULL;
+
+	if (contentions_init(&reading.contentions, session->events.events, session->events.count))
+		error = session_each_sample(session, take_contention, &reading);
+	contentions_sort(&reading.contentions);
+	session->contentions = reading.contentions;
+	return error;
+}
+
+/* Finds the events of blocked time: dtprof's, whose periods switches tell, and perf's; and those of
+ * waits for locks, if they are asked for. */
+static struct error *find_off_cpu_events(struct session *session)
+{
+	bool switches = false, lock_time = session->options.lock_time;
 
 	array_each (struct event, event, session->events.events, session->events.count) {
-		event->off_cpu = !strcmp(event->name, OFF_CPU_EVENT);
+		bool is_switch = event->attr.type == PERF_TYPE_SOFTWARE &&
+				 event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+
+		event->off_cpu = !strcmp(event->name, OFF_CPU_EVENT) ||
+				 (lock_time && (is_switch || !strcmp(event->name, EVENT_BEGIN)));
 		switches |= event_needs_sleeps(event);
 	}
 	if (switches)
 		sleeps_read(session, &session->sleeps);
+	return lock_time ? read_contentions(session) : NULL;
 }
 
 /* Reads everything but the samples of a file that is open. `folder` is NULL if it is in none. */
@@ -692,7 +725,7 @@ static struct error *session_load(struct session *session, const char *folder)
 			file->name, session->events.events[0].name);
 	RETURN_ERROR(session_add_modules(session));
 	session_build_timeline(session);
-	find_off_cpu_events(session);
+	RETURN_ERROR(find_off_cpu_events(session));
 	return session_decode_spe(session);
 }
 
@@ -731,6 +764,7 @@ void session_close(struct session *session)
 		return;
 	timeline_deinit(&session->timeline);
 	sleeps_deinit(&session->sleeps);
+	contentions_deinit(&session->contentions);
 	event_table_deinit(&session->events);
 	for (size_t i = 0; session->spools && i < session->stream_count; i++)
 		spool_deinit(&session->spools[i]);

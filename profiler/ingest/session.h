@@ -82,6 +82,9 @@ struct session_options {
 	void *warn_data;
 	/* The places of object files. Its strings must outlive the session. */
 	struct dso_options dso;
+	/* Samples of the events of waits for locks, and of context switches, stand for the time
+	 * that the thread waited. */
+	bool lock_time;
 	/* The samples that traces of processors become. */
 	struct itrace_options itrace;
 	/* For data addresses that were not recorded; without a finder they are not computed. */

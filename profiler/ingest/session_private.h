@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
+#include "profiler/ingest/contentions.h"
 #include "profiler/ingest/sleeps.h"
 #include "profiler/ingest/timeline.h"
 
@@ -138,6 +139,7 @@ struct session {
 	} * cgroups;
 	size_t cgroup_count, cgroup_capacity;
 	struct sleeps sleeps; /* if an event's samples need them for their periods */
+	struct contentions contentions; /* if waits for locks stand for their time */
 	uint64_t first_bad;   /* position of the first bad sample; after session_each_sample() */
 	bool losses_said;     /* a warning has said how many samples were not counted */
 	bool by_position;     /* records have no times, so their positions order them */

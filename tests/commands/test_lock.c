@@ -267,6 +267,29 @@ static void waits_are_chosen_by_their_begins(void **state)
 	assert_non_null(strstr(times.output.data, "2, 5050, 5000, 2525, 0000000000001000"));
 }
 
+/* With --lock-time, samples of begins stand for the time of their waits, in each view of samples.
+ */
+static void reports_on_samples_show_waiting_time(void **state)
+{
+	static const struct made_wait waits[] = {
+		{ 0x1000, 100, 5000, 33, { 0 } },
+		{ 0x1000, 200, 4900, 32, { 0 } }, /* the same wait of a mutex, asleep */
+		{ 0x2000, 6000, 70, 1, { 0 } },
+	};
+	_cleanup_process_ struct process_result events = { 0 }, times = { 0 }, csv = { 0 };
+
+	(void)state;
+	write_recording(NULL, waits, COUNT_OF(waits), KERNEL_BASE + 16, 0);
+	run("report --csv -q -s comm 2>/dev/null", &events);
+	run("report --csv -q -s comm --lock-time 2>/dev/null", &times);
+	run("export --format csv --lock-time 2>/dev/null", &csv);
+	assert_non_null(strstr(events.output.data, "lock:contention_begin,0,,3,3,"));
+	assert_non_null(strstr(events.output.data, "lock:contention_end,0,,3,3,"));
+	assert_non_null(strstr(times.output.data, "lock:contention_begin,0,,2,5070,"));
+	assert_null(strstr(times.output.data, "lock:contention_end,"));
+	assert_non_null(strstr(csv.output.data, "lock:contention_begin,2,5070,"));
+}
+
 /* Scripts for perf read its standard error: a link of that name prints there. */
 static void a_link_called_perf_prints_as_perf_does(void **state)
 {
@@ -1217,6 +1240,7 @@ int main(void)
 		cmocka_unit_test(a_variable_by_btf),
 		cmocka_unit_test(samples_of_a_timer),
 		cmocka_unit_test(waits_are_chosen_by_their_begins),
+		cmocka_unit_test(reports_on_samples_show_waiting_time),
 		cmocka_unit_test(a_link_called_perf_prints_as_perf_does),
 		cmocka_unit_test(a_variable_of_a_kernel_in_its_memory),
 	};
