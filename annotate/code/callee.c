@@ -78,6 +78,9 @@ static bool has_length(const char *name)
  * Thread-Local Storage, 4.1.6). */
 #define THREAD_LOCAL_ADDRESS "__tls_get_addr"
 
+/* How the names of AddressSanitizer's functions begin that give memory for variables. */
+#define SANITIZER_FRAME "__asan_stack_malloc_"
+
 const char *solver_callee_name(struct solver *solver, const struct prototype *prototype,
 			       uint64_t target)
 {
@@ -140,6 +143,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->returns_first = name && returns_first_argument(name);
 	cache->has_length = cache->returns_first && has_length(name);
 	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
+	cache->watched_frame = name && starts_with(name, SANITIZER_FRAME);
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->options.kernel, &cache->clobbered);

@@ -187,6 +187,10 @@ struct facts {
 	size_t stack_count;
 	uint64_t stack_bases;           /* REG_BITs of the base registers of `stack` */
 	struct stack_index stack_index; /* of `stack` */
+	/* sanitizer_frame.c: the place of the variables that AddressSanitizer watches, from the
+	 * CFA; 0: not seen so far. Whether `stack` has them */
+	int64_t sanitizer_frame;
+	bool has_sanitizer_frame;
 	/* the function's, by address, view and variable; NULL: not asked for so far */
 	struct arrival *arrivals;
 	/* Objects on the stack that pointers (`this` of inlined functions) are said to point to.

@@ -445,7 +445,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state->vectors = 0;
 	if (keeps_result)
 		return;
-	if (named)
+	if (cache->watched_frame)
+		state->values[call->results[0]] = value_number(0);
+	else if (named)
 		state->values[call->results[0]] = value_pointer(named, 0, HOW_TRACKED);
 	else if (boxed)
 		state->values[call->results[0]] = value_pointer(boxed, 0, HOW_INFERRED);

@@ -73,6 +73,9 @@ struct call_cache {
 	 * given */
 	bool own_convention;
 	bool by_state; /* it is called through a pointer */
+	/* it may give memory for the variables that AddressSanitizer watches, instead of that on
+	 * the stack */
+	bool watched_frame;
 };
 
 /* The virtual tables of libraries that a function uses (virtual_table.h). Their names belong to the

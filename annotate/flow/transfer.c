@@ -537,6 +537,8 @@ static void solver_store(const struct insn_step *step, const struct operand *ope
 			}
 		}
 		store_to_stack(solver, state, &address, at, size, value);
+		if (solver->facts.sanitizer_frame || value->offset == SANITIZER_MARK)
+			sanitizer_frame_note_store(solver, state, &address, value);
 		return;
 	}
 	if (!solver->pass.gather)

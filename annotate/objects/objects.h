@@ -60,6 +60,14 @@ static inline void solver_escape(struct solver *solver, const struct state *stat
 		solver_escape_stack(solver, state, value, address, size);
 }
 
+/* ---- sanitizer_frame.c */
+/* The first word of such a frame (kCurrentStackFrameMagic of compiler-rt, asan_internal.h). */
+#define SANITIZER_MARK 0x41b58ab3
+/* Adds the variables of a frame that AddressSanitizer watches, once the mark and the description
+ * are at the start of it. `value` was stored at `address`. */
+void sanitizer_frame_note_store(struct solver *solver, const struct state *state,
+				const struct value *address, const struct value *value);
+
 /* ---- overlays.c */
 /* Adds to the evidence the records that variables say are around the memory operand. */
 void overlay_views(const struct solver *solver, const struct state *state,
