@@ -343,7 +343,7 @@ struct follower {
 struct value_place {
 	uint8_t reg;
 	const struct operand *slot; /* NULL: the register */
-	uint32_t member;            /* of a record, in the slot; 0: not known */
+	const struct loop_member *member; /* of a record, in the slot; NULL: not known */
 };
 
 static bool same_slot(const struct operand *a, const struct operand *b)
@@ -353,21 +353,36 @@ static bool same_slot(const struct operand *a, const struct operand *b)
 	       a->pc_relative == b->pc_relative && a->value == b->value;
 }
 
-/* Returns whether the instruction sets the place, or a part of it. Through whatever pointer the
- * same member is written, it may be the slot: the head of a list, from which the loop takes what it
- * finds. */
-static bool writes_place(const struct loop_forest *forest, uint32_t number,
-			 const struct value_place *place)
+/* Returns whether both may be one place: the same member of the same record, or bytes of a record
+ * that one of them has within another one, as `queue.head.next` and `node->prev->next`. */
+static bool may_be_one(const struct loop_member *a, const struct loop_member *b)
 {
-	const struct insn *insn = &forest->code->insns[number];
-	bool member = place->member && forest->members[number] == place->member;
+	if (a->outer && b->outer && a->whole == b->whole)
+		return a->outer == b->outer;
+	return a->inner && a->inner == b->inner && a->offset < b->offset + b->size &&
+	       b->offset < a->offset + a->size;
+}
 
+/* Returns whether the instruction sets the place, or a part of it. */
+static bool writes_place(const struct insn *insn, const struct value_place *place)
+{
 	if (!place->slot)
 		return insn->written & REG_BIT(place->reg);
 	return any_of(i, 0, insn->operand_count,
-		      insn->operands[i].write &&
-			      (same_slot(&insn->operands[i], place->slot) ||
-			       (member && insn->operands[i].kind == OPERAND_MEMORY)));
+		      insn->operands[i].write && same_slot(&insn->operands[i], place->slot));
+}
+
+/* Returns whether the instruction may set the place: through whatever pointer the same member is
+ * written, it may be the slot, as the head of a list from which the loop takes what it finds. */
+static bool may_write_place(const struct loop_forest *forest, uint32_t number,
+			    const struct value_place *place)
+{
+	const struct insn *insn = &forest->code->insns[number];
+
+	return writes_place(insn, place) ||
+	       (place->member && may_be_one(&forest->members[number], place->member) &&
+		any_of(i, 0, insn->operand_count,
+		       insn->operands[i].write && insn->operands[i].kind == OPERAND_MEMORY));
 }
 
 /* Returns whether the instruction adds a constant to the place, which keeps the object. */
@@ -495,7 +510,7 @@ static struct place_writes find_definitions(const struct follower *follower,
 		loop_take_work(follower->forest, b->count);
 		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			found.called |= call_changes(follower->forest, &code->insns[i], &followed);
-			if (writes_place(follower->forest, i, place))
+			if (may_write_place(follower->forest, i, place))
 				add_write(follower->forest, i, place, &found);
 		}
 	}
@@ -592,12 +607,12 @@ static struct address_walk follow_value(struct follower *follower, const struct 
 
 	if (!is_slot(follower, from))
 		return follow_operand(follower, from, number, depth);
-	const uint32_t *members = follower->forest->members;
+	const struct loop_member *members = follower->forest->members;
 
 	result = follow(follower,
 			&(struct value_place){ .reg = REG_NONE,
 					       .slot = from,
-					       .member = members ? members[number] : 0 },
+					       .member = members ? &members[number] : NULL },
 			number, depth + 1);
 	result.origin = slot_origin(from);
 	return result;
@@ -674,8 +689,9 @@ static struct address_walk either_walk(const struct loop_forest *forest, struct 
 {
 	if (one.kind != other.kind || one.step != other.step)
 		one.kind = VALUE_OTHER;
-	one.several |= other.several || (one.kind == VALUE_CHASED && forest->members &&
-					 forest->members[one.load] != forest->members[other.load]);
+	one.several |= other.several ||
+		       (one.kind == VALUE_CHASED && forest->members &&
+			forest->members[one.load].outer != forest->members[other.load].outer);
 	return one;
 }
 
@@ -806,11 +822,11 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 
 				defined = call_changes(follower->forest, insn, &followed);
 				found.unknown |= defined;
-				if (!writes_place(follower->forest, k, place) ||
+				if (!may_write_place(follower->forest, k, place) ||
 				    adds_constant(insn, place, &constant))
 					continue;
 				add_definition(&found, k);
-				defined = true;
+				defined |= writes_place(insn, place);
 			}
 			if (!defined)
 				stack[count++] = from;
@@ -874,10 +890,18 @@ static struct address_walk follow_all(struct follower *follower, const struct va
 	struct address_walk result = { .kind = before ? VALUE_SAME : VALUE_OTHER,
 				       .origin = UINT32_MAX };
 
-	for (uint32_t i = 0; i < all.count && !all.unknown; i++)
-		result = i ? either_walk(follower->forest, result,
-					 follow_once(follower, all.items[i], depth))
-			   : follow_once(follower, all.items[i], depth);
+	bool any = false;
+
+	for (uint32_t i = 0; i < all.count && !all.unknown; i++) {
+		struct address_walk walk = follow_once(follower, all.items[i], depth);
+		bool sure = writes_place(&follower->forest->code->insns[all.items[i]], place);
+
+		/* what was found is put elsewhere, or NULL is */
+		if (walk.kind == VALUE_SAME && !sure && (any || i + 1 < all.count))
+			continue;
+		result = any ? either_walk(follower->forest, result, walk) : walk;
+		any = true;
+	}
 	return result;
 }
 
@@ -903,7 +927,7 @@ static struct address_walk follow(struct follower *follower, const struct value_
 
 		if (call_changes(follower->forest, insn, &followed))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
-		if (!writes_place(follower->forest, i, place))
+		if (!writes_place(insn, place))
 			continue;
 		if (adds_constant(insn, place, &constant)) {
 			sums++;

@@ -9,6 +9,14 @@
 
 #define LOOP_NONE UINT32_MAX /* not in a loop */
 
+/* The member that an instruction accesses. */
+struct loop_member {
+	uint32_t outer; /* hash of the outermost record and the offset; 0: an index is added */
+	uint32_t whole; /* hash of the outermost record, */
+	uint32_t inner; /* and of the innermost one; 0: not known */
+	uint32_t offset, size; /* bytes of the innermost one */
+};
+
 /* All definitions of a place in a loop. */
 struct place_writes {
 	uint32_t count; /* that are not additions of constants */
@@ -44,9 +52,8 @@ struct loop_forest {
 	/* a block dominates `dominated` ones from its `place` on, itself too; 0: not reached */
 	uint32_t *place, *dominated;
 	uint64_t *work; /* see loop_work_max() */
-	/* which member of which record each instruction accesses, as a hash; 0: not known. NULL:
-	 * only equal operands are one place in memory */
-	const uint32_t *members;
+	/* of each instruction. NULL: only equal operands are one place in memory */
+	const struct loop_member *members;
 };
 
 /* How a value changes from one iteration of a loop to the next. */

@@ -1067,26 +1067,10 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 	}
 }
 
-/* Returns which member each instruction of a function accesses, for its loops. */
-static uint32_t *accessed_members(const struct object_code *object,
-				  const struct sampled_function *function)
-{
-	uint32_t *members = xcalloc(function->code->insn_count + 1, sizeof(*members));
-
-	for (uint32_t i = 0; i < function->code->insn_count; i++) {
-		const struct access *access = &object->accesses[function->first_access + i];
-
-		if (access->kind == ACCESS_TYPE && !access->indexed)
-			members[i] = (uint32_t)hash_combine((uintptr_t)access->type,
-							    (uint64_t)access->offset) |
-				     1;
-	}
-	return members;
-}
-
 static void make_regions(struct object_code *object, const struct sampled_function *function)
 {
-	_cleanup_free_ uint32_t *members = accessed_members(object, function);
+	const struct access *accesses = &object->accesses[function->first_access];
+	_cleanup_free_ struct loop_member *members = layout_loop_members(function->code, accesses);
 	struct facts_collector *collector = object->collector;
 	struct region_maker maker = { .object = object, .function = function };
 	const struct cfg *code = function->code;
@@ -1100,9 +1084,8 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	count_regions(&maker);
 	count_jumps(&maker);
 	layout_find_code_uses(collector, &maker.forest, abi_of_image(object->image), function,
-			      &object->accesses[function->first_access]);
-	for (uint32_t i = 0; i < code->insn_count; i++) {
-		const struct access *access = &object->accesses[function->first_access + i];
+			      accesses);
+	array_indexed (const struct access, access, i, accesses, code->insn_count) {
 		const struct operand *memory = insn_memory(&code->insns[i], access->write);
 		struct layout_record records[LAYOUT_RECORDS_MAX];
 		size_t count = layout_records_of(collector, access, records);

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/type_name.h"
+#include "profiler/resolve/code_loops.h"
 #include "profiler/resolve/layout_private.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/private.h"
@@ -75,6 +76,35 @@ const struct type *layout_record_of(struct facts_collector *collector, const str
 
 	*offset = found ? (uint64_t)records.offset : 0;
 	return found ? records.type : NULL;
+}
+
+/* Returns a number for the type, never 0. */
+static uint32_t hash_of_type(const struct type *type)
+{
+	return (uint32_t)hash_combine((uintptr_t)type, 0) | 1;
+}
+
+struct loop_member *layout_loop_members(const struct cfg *code, const struct access *accesses)
+{
+	struct loop_member *members = xcalloc(code->insn_count + 1, sizeof(*members));
+
+	array_indexed (const struct access, access, i, accesses, code->insn_count) {
+		struct access_records records;
+		bool found = access->kind == ACCESS_TYPE && access_records_begin(access, &records);
+
+		if (access->kind == ACCESS_TYPE && !access->indexed)
+			members[i].outer = (uint32_t)hash_combine((uintptr_t)access->type,
+								  (uint64_t)access->offset) |
+					   1;
+		if (found)
+			members[i].whole = hash_of_type(records.type);
+		for (; found; found = access_records_next(&records)) {
+			members[i].inner = hash_of_type(records.type);
+			members[i].offset = (uint32_t)records.offset;
+			members[i].size = access->size;
+		}
+	}
+	return members;
 }
 
 size_t layout_records_of(struct facts_collector *collector, const struct access *access,

@@ -136,6 +136,8 @@ struct layout_record {
 /* Records in records; no program has more that have lines of their own. */
 #define LAYOUT_RECORDS_MAX 8
 
+/* Returns which member each instruction of a function accesses, for its loops; to be freed. */
+struct loop_member *layout_loop_members(const struct cfg *code, const struct access *accesses);
 /* Lists the records for which samples of the access count: the one of layout_record_of(), and
  * without a name to search for the elements of arrays in it, whose layout may be changed as that of
  * any record, or all in it (options->parts). Returns their number. */

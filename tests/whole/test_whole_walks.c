@@ -432,12 +432,35 @@ static const char queue_source[] =
 	"__attribute__((noinline)) long drain(struct queue *q, long most)\n"
 	"{ long sum = 0; while (sum < most && q->first) { struct job *j = q->first;\n"
 	" sum += j->cost; if (j->cost) take(j); } return sum; }\n"
+	/* the head is a member of the same kind in another record */
+	"struct link { struct link *next, *prev; };\n"
+	"struct task { long wake; char name[72]; struct link run; long state; };\n"
+	"struct board { long clock; struct link sleepers, ready; } board;\n"
+	"static inline void link_before(struct link *a, struct link *at)\n"
+	"{ a->prev = at->prev; a->next = at; at->prev->next = a; at->prev = a; }\n"
+	"static inline void unlink_one(struct link *a)\n"
+	"{ a->prev->next = a->next; a->next->prev = a->prev; }\n"
+	"__attribute__((noinline)) void wake(void)\n"
+	"{ while (board.sleepers.next != &board.sleepers) {\n"
+	" struct task *t = (struct task *)((char *)board.sleepers.next -"
+	" __builtin_offsetof(struct task, run));\n"
+	" if (t->wake > board.clock) break;\n"
+	" unlink_one(&t->run); link_before(&t->run, &board.ready); t->state = 1; } }\n"
+	/* or an element of the array that the loop writes to */
+	"struct entry { unsigned due, place; };\n"
+	"struct spot { char name[88]; long closed; };\n"
+	"__attribute__((noinline)) long settle(struct entry *all, struct spot *spots, long n)\n"
+	"{ long sum = 0; while (n > 0) {\n"
+	" struct spot *s = &spots[all[0].place]; struct entry last = all[--n]; long i = 0;\n"
+	" while (2 * i + 1 < n && all[2 * i + 1].due < last.due)\n"
+	" { all[i] = all[2 * i + 1]; i = 2 * i + 1; }\n"
+	" all[i] = last; sum += s->closed; s->closed = 1; } return sum; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_heads_that_are_unlinked(void **state)
 {
-	static const char *const functions[] = { "drain", NULL };
-	_cleanup_process_ struct process_result job = { 0 };
+	static const char *const functions[] = { "drain", "wake", "settle", NULL };
+	_cleanup_process_ struct process_result job = { 0 }, task = { 0 }, spot = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("queue.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -450,6 +473,10 @@ static void test_heads_that_are_unlinked(void **state)
 	layout(workload, "--type=job", &job);
 	line_with(job.output.data, "chase     drain queue.c:8 ", "next=");
 	line_with(job.output.data, "Pointer chase", "through 'next'");
+	layout(workload, "--type=task", &task);
+	line_with(task.output.data, "chase     wake queue.c", "wake");
+	layout(workload, "--type=spot", &spot);
+	line_with(spot.output.data, "scattered settle queue.c", "closed=");
 	workload_destroy(workload);
 }
 
