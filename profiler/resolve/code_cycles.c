@@ -9,9 +9,15 @@
 #define LOAD_CYCLES     4  /* of a general register from L1; vectors take one or two more */
 /* of an addition or multiplication of floating point: 3 (Zen) or 4 (Intel) */
 #define VECTOR_CYCLES   3
-#define SLOW_CYCLES     13 /* of a division or a square root */
+#define SLOW_CYCLES     13 /* of a division or a square root, */
+#define SLOW_BUSY       6  /* in which the unit for them begins no other one: Zen 3 */
 #define MULTIPLY_CYCLES 3
 #define ADVANCE_STEPS   16 /* of the budget, for an instruction */
+
+static bool is_slow(const struct insn *insn)
+{
+	return insn->own_time == OWN_TIME_DIVISION || insn->own_time == OWN_TIME_SQUARE_ROOT;
+}
 
 /* Returns the cycles from when an instruction's operands are ready until its result is. */
 static double latency(const struct insn *insn)
@@ -32,15 +38,17 @@ static double latency(const struct insn *insn)
 	case OP_MULTIPLY: cycles = MULTIPLY_CYCLES; break;
 	default: break;
 	}
-	if (insn->own_time == OWN_TIME_DIVISION || insn->own_time == OWN_TIME_SQUARE_ROOT)
+	if (is_slow(insn))
 		cycles = SLOW_CYCLES;
 	if (memory && memory->read && insn->operation != OP_LEA)
 		cycles += LOAD_CYCLES + (vector ? 1 : 0);
 	return cycles;
 }
 
-/* Updates when registers are ready for one instruction. Returns when it is done. */
-static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT])
+/* Updates when registers are ready for one instruction, and when the divider is. Returns when the
+ * instruction is done. */
+static double advance_time(const struct insn *insn, double issued, double ready[REG_COUNT],
+			   double *divider)
 {
 	const struct operand *memory = insn_memory(insn, false);
 	double data = issued, address = issued, done;
@@ -64,6 +72,10 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 
 	raise_to(rest, 0);
 	done = address + load > data ? address + load : data;
+	if (is_slow(insn)) {
+		raise_to(done, *divider);
+		*divider = done + SLOW_BUSY;
+	}
 	done += rest;
 	for (int reg = 0; reg < REG_COUNT; reg++)
 		if (insn->written & REG_BIT(reg))
@@ -74,7 +86,7 @@ static double advance_time(const struct insn *insn, double issued, double ready[
 double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issue)
 {
 	const struct cfg *code = forest->code;
-	double ready[REG_COUNT] = { 0 }, filled = 0, last = 0;
+	double ready[REG_COUNT] = { 0 }, divider = 0, filled = 0, last = 0;
 	uint32_t *path = xcalloc(code->block_count, sizeof(*path)), count = 0;
 	uint64_t issued = 0;
 
@@ -90,9 +102,9 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop, double *issu
 
 			loop_take_work(forest, ADVANCE_STEPS * (uint64_t)block->count);
 			for (uint32_t k = block->first; k < block->first + block->count; k++) {
-				double done =
-					advance_time(&code->insns[k],
-						     (double)issued++ / ADVICE_ISSUE_WIDTH, ready);
+				double done = advance_time(&code->insns[k],
+							   (double)issued++ / ADVICE_ISSUE_WIDTH,
+							   ready, &divider);
 
 				last = done > last ? done : last;
 			}

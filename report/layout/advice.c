@@ -80,9 +80,14 @@ static double promised_gain(const struct advice_proposal *proposal)
 		       : 0;
 }
 
+/* The same for each line of a visit beyond the first: how far lines arrive together is least known.
+ * A stream has less than one for each element. */
+#define LINES_GAIN 0.05
+
 static double merit(const struct advice_proposal *proposal)
 {
-	return promised_gain(proposal) - EFFORT_GAIN * effort[proposal->kind];
+	return promised_gain(proposal) - EFFORT_GAIN * effort[proposal->kind] -
+	       LINES_GAIN * fmax(proposal->prediction.new_lines - 1, 0);
 }
 
 /* Returns the lines that a layout spares L1, by the share of the time in which it does. */

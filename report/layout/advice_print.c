@@ -23,6 +23,7 @@
 #define COPIES_SHOWN    6
 #define CHASE_SHARE     0.2 /* of the samples at a region's objects: at those of a chase */
 #define FIRST_SHOWN     12  /* members of a layout that spares L1 lines */
+#define LOOP_SHARE      0.1 /* of all samples: too few tell what a rarer loop waits for */
 #define COLUMN          38  /* width of one of two layouts side by side */
 #define WIDTH           79
 #define LINE_WIDTH      80
@@ -711,8 +712,8 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	add_replay(&prediction->replay, &text);
 	for (size_t i = 0; i < type->region_count && i < 3; i++) {
 		if (prediction->regions[i].high < 1.01 ||
-		    200 * type->regions[i].samples < type->total)
-			continue; /* no gain, or "0% of the samples" */
+		    (double)type->regions[i].samples < LOOP_SHARE * (double)type->total)
+			continue;
 		strbuf_add_string(&text, ", ");
 		add_range(&prediction->regions[i], &text);
 		strbuf_add_format(&text, " in %s (%s%s%.0f%% of the samples)",
@@ -786,8 +787,8 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 		strbuf_add_format(&text, " to %" PRIu64 " bytes", proposal->parts[0].size);
 	strbuf_add_format(&text, ": %s", advice_verdict_names[proposal->prediction.verdict]);
 	if (proposal->prediction.verdict == VERDICT_GAIN) {
-		strbuf_add_string(&text, " of ");
-		add_range(&proposal->prediction.whole, &text);
+		/* its range is no promise: only the advised layout has one */
+		strbuf_add_string(&text, ", ranked below the advice");
 	} else if (proposal->prediction.verdict == VERDICT_NO_GAIN &&
 		   proposal->prediction.spared.old > 0) {
 		strbuf_add_string(&text, " in time");

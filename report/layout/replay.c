@@ -753,13 +753,13 @@ static const char *cannot_tell_reason(const struct comparison *comparison,
 	bool shares = type->objects.array && lines_are_visited(type) &&
 		      comparison->new.proposal->parts[0].size <= machine->cacheline / 2;
 
-	return arena_format(arena, "%.2f to %.2f times faster%s%s%s" MEASURE, prediction->whole.low,
-			    prediction->whole.high,
-			    prediction->width ? ", depending most on "
-					      : " by the formula, which may be wrong by more",
-			    prediction->width ?: "",
-			    shares ? ", and more if objects side by side are visited together"
-				   : "");
+	return arena_format(
+		arena,
+		"%.2f to %.2f times faster by the formula, which may be wrong by more%s"
+		"%s%s" MEASURE,
+		prediction->whole.low, prediction->whole.high,
+		prediction->width ? "; it depends most on " : "", prediction->width ?: "",
+		shares ? ", and more if objects side by side are visited together" : "");
 }
 
 /*

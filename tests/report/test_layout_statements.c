@@ -303,6 +303,31 @@ static void test_the_next_step(void **state)
 	fixture_deinit(&fixture);
 }
 
+/* A rare loop gets no promise, as few samples tell what it waits for; nor does a layout that is not
+ * advised. */
+static void test_promises(void **state)
+{
+	struct advice_region loops[2];
+	struct fixture fixture;
+	const char *page;
+
+	(void)state;
+	fixture_init(&fixture, WALK_STREAM);
+	fixture.region.samples = fixture.region.charged = 890;
+	loops[0] = loops[1] = fixture.region;
+	loops[1].function = "rarely";
+	loops[1].samples = loops[1].charged = 60;
+	fixture.type.regions = loops;
+	fixture.type.region_count = 2;
+	page = page_of(&fixture);
+	assert_says(page, "times faster as a whole, at least ");
+	assert_says(page, " in scan (rows.c:7, 89% of the samples)");
+	assert_does_not_say(page, " in rarely");
+	assert_says(page, ": gain, ranked below the advice: ");
+	assert_does_not_say(page, "gain of at least");
+	fixture_deinit(&fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_chases_that_wait),
 		cmocka_unit_test(test_bytes_in_common),
 		cmocka_unit_test(test_the_next_step),
+		cmocka_unit_test(test_promises),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
