@@ -491,6 +491,10 @@ static const struct use_text {
 	[SOURCE_COMPARED] = { "compared as a whole by memcmp(), with its holes", "", RISK_BREAK },
 	[SOURCE_WRITTEN] = { "written or read as a whole, so the layout may be a format, by ", "",
 			     RISK_BREAK },
+	[SOURCE_SORTED] = { "whole objects of an array are moved or found by ",
+			    ": parts beside it, found by the same index (peel, split), must move "
+			    "with them",
+			    RISK_DOUBT },
 };
 
 /* Appends the details of uses, each once, in quotes. */
@@ -584,6 +588,7 @@ static const char *const place_texts[SOURCE_USE_KINDS] = {
 	[SOURCE_BYTES] = "its bytes by offsets, numbers or a union",
 	[SOURCE_COMPARED] = "comparison of the whole record",
 	[SOURCE_WRITTEN] = "whole record read or written by",
+	[SOURCE_SORTED] = "whole objects moved or found by",
 	[SOURCE_ACCESS] = "access to",
 	[SOURCE_MACRO] = "access in a macro to",
 	[SOURCE_DESIGNATED] = "initializer of",

@@ -696,13 +696,15 @@ static void check_call(struct scan *scan, size_t token)
 	switch (kind) {
 	case CALLEE_MEMORY:
 	case CALLEE_COMPARE: check_memory(scan, kind, &arguments, token); break;
+	case CALLEE_SORT:
 	case CALLEE_FILE:
 		if (arguments.passed != NO_TARGET && arguments.whole == NO_TARGET)
 			arguments.whole = arguments.passed;
 		/* fall through */
 	case CALLEE_FILE_LIKE:
 		if (arguments.whole != NO_TARGET && !arguments.part)
-			source_add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
+			source_add_use(scan, kind == CALLEE_SORT ? SOURCE_SORTED : SOURCE_WRITTEN,
+				       arguments.whole, token,
 				       source_keep_word(&scan->file->arena, source, token));
 		break;
 	case CALLEE_MAP: check_map(scan, token, close); break;

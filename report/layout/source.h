@@ -137,6 +137,7 @@ enum source_use_kind {
 	SOURCE_BYTES,       /* its bytes are reached by offsets, numbers or a union */
 	SOURCE_COMPARED,    /* memcmp() of the whole record */
 	SOURCE_WRITTEN,     /* the whole record goes to a file or socket, or comes from one */
+	SOURCE_SORTED,      /* objects of an array are found or moved as a whole, by qsort() */
 	SOURCE_CONSTRAINTS, /* the kinds above are of places that depend on the order of members */
 
 	/* with source_record.accessed: places that change if members leave the record */

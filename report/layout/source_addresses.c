@@ -468,6 +468,20 @@ static void check_assembler(struct scan *scan, size_t at)
 	}
 }
 
+/* Looks at "char (*rows)[sizeof(T)]", through which objects are read as bytes. */
+static void check_row(struct scan *scan, size_t at)
+{
+	const struct source_text *source = scan->source;
+	size_t end, open = at > 2 ? source_opening(source, at - 2) : 0;
+	uint32_t target = NO_TARGET;
+
+	if (at > 2 && source_is_sign(source, at - 1, '[') && source_is_sign(source, at - 2, ')') &&
+	    source_is_sign(source, open + 1, '*'))
+		target = source_size_of_at(scan, at, &end);
+	if (target != NO_TARGET && source_is_sign(source, end, ']'))
+		source_add_use(scan, SOURCE_BYTES, target, at, NULL);
+}
+
 void addresses_check(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
@@ -483,6 +497,8 @@ void addresses_check(struct scan *scan, size_t at)
 	} else if (source_is_word(source, at)) {
 		if (source_is_one_of(source, at, "asm __asm__ __asm"))
 			check_assembler(scan, at);
+		else if (source_token_is(source, at, "sizeof"))
+			check_row(scan, at);
 		else if (source_is_sign(source, at + 1, '('))
 			check_walker(scan, at);
 		else if (scan->pointer_count)

@@ -238,6 +238,7 @@ enum source_callee source_callee(const struct source_text *source, size_t token)
 		{ "memcmp bcmp", CALLEE_COMPARE },
 		{ "write pwrite fwrite send sendto read pread fread recv recvfrom", CALLEE_FILE },
 		{ "mmap mmap64", CALLEE_MAP },
+		{ "qsort qsort_r bsearch lfind lsearch mergesort heapsort", CALLEE_SORT },
 		{ "container_of CONTAINER_OF containerof offsetof OFFSETOF __builtin_offsetof",
 		  CALLEE_NAME },
 	};

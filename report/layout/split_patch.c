@@ -918,6 +918,8 @@ static bool change_place(struct divider *divider, const struct advice_place *pla
 		return split_fail(divider, place, "the record is found by a member that leaves");
 	case SOURCE_BYTES:
 		return split_fail(divider, place, "its bytes are reached by offsets or a union");
+	case SOURCE_SORTED:
+		return split_fail(divider, place, "its objects are moved or found as a whole");
 	case SOURCE_EXPANDED:
 		return split_fail(divider, place, "a macro uses the record by its arguments");
 	/* constraints, which the reader has been told */

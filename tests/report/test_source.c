@@ -153,6 +153,14 @@ static const struct {
 	{ "void f(struct item *i) { pthread_create(&t, 0, g, malloc(sizeof(*i))); }", NONE, "", 0 },
 	{ "void f(struct item *i) { write(1, i->node, 4); }", NONE, "", 0 },
 	{ "void f(struct item *i) { i->type->write(i, data, size); }", NONE, "", 0 },
+	/* whole objects */
+	{ "void f(struct item *i) { qsort(i, n, sizeof(*i), by_a); }", SOURCE_SORTED, "qsort", 1 },
+	{ "void f(struct item *i) { g(bsearch(&k, i, n, sizeof(struct item), by_a)); }",
+	  SOURCE_SORTED, "bsearch", 1 },
+	{ "void f(struct item **i) { qsort(i, n, sizeof(*i), by_a); }", NONE, "", 0 },
+	{ "void f(struct item *i) { char (*rows)[sizeof(struct item)] = (void *)i; }", SOURCE_BYTES,
+	  "", 1 },
+	{ "void f(struct item *i) { char row[sizeof(struct item)]; }", NONE, "", 0 },
 	/* text that is not C */
 	{ "struct item i = { 1, 2", SOURCE_BY_POSITION, "", 1 },
 	{ "memcpy(((((&", NONE, "", 0 },

@@ -80,7 +80,7 @@ static const struct {
 	{ "static struct node n;\nvoid f(struct node *a) { memcpy(a, &n, sizeof(n)); }\n", NULL,
 	  "the record's size" },
 	{ "static struct node n;\nvoid f(struct node *a) { qsort(a, 9, sizeof(*a), by); }\n", NULL,
-	  "the record's size" },
+	  "moved or found as a whole" },
 	{ "static struct node n;\nvoid f(char *b) { use((struct node *)(b + 8)); }\n", NULL,
 	  "cannot change this use" },
 	{ "static struct node n;\nvoid f(void *b) { free(b); }\n", NULL, "may be of another" },
@@ -169,7 +169,7 @@ static const struct {
 	{ "static struct node all[9][9];\nvoid f(struct node *n) { all[0][1].size = n->size; }\n", NULL,
 	  "in this one array" },
 	{ "static struct node all[9];\nvoid f(void) { qsort(all, 9, sizeof(*all), by); }\n", NULL,
-	  "the record's size" },
+	  "moved or found as a whole" },
 };
 
 static uint32_t member_called(const char *name)
