@@ -349,11 +349,22 @@ static bool same_loop(const struct advice_region *a, const struct advice_region 
 			  !strcmp(a->function, b->function));
 }
 
+/* Returns whether all lines in use fit in L1. */
+static bool is_in_l1(const struct advice_type *type, const struct advice_machine *machine)
+{
+	double set = (double)type->current.prediction.old_set;
+
+	return set > 0 && !is_open(&type->objects) && !is_few(&type->objects) &&
+	       set * advice_most_factor(&type->objects, set) <= (double)machine->sizes[LEVEL_L1];
+}
+
 /* Prints one paragraph for all loops that chase pointers. */
-static void print_chases(const struct advice_type *type, struct strbuf *buffer)
+static void print_chases(const struct advice_type *type, const struct advice_machine *machine,
+			 struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	unsigned int count = 0;
+	bool searches = false;
 
 	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		const struct advice_use *chase = chase_of(type, region);
@@ -362,6 +373,7 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 		if (!chase || any_of(i, 0, (size_t)(region - all),
 				     same_loop(&all[i], region) && chase_of(type, &all[i])))
 			continue;
+		searches |= region->searches;
 		strbuf_add_format(&text, "%s %s (",
 				  count++ ? "," : "Pointer chase:", region->function);
 		if (region->line)
@@ -378,14 +390,17 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 	}
 	if (!count)
 		return;
-	strbuf_add_string(&text, ". Each step waits for the object before. If the loop searches, "
-				 "keep what it compares beside the pointer, so that fewer objects "
-				 "need to be read. ");
-	/* elements of an array may be linked by their indexes already */
-	strbuf_add_string(&text, type->objects.array
-					 ? "A prefetch of the next object may shorten the wait."
-					 : "An array with indexes in place of pointers, or a "
-					   "prefetch of the next object, may shorten the wait.");
+	strbuf_add_string(&text, ". Each step waits for the object before.");
+	if (searches)
+		strbuf_add_string(&text, " Where the loop searches, keep what it compares beside "
+					 "the pointer, so that fewer objects need to be read.");
+	/* elements of an array may be linked by their indexes already; L1 needs no prefetch */
+	if (!is_in_l1(type, machine))
+		strbuf_add_string(&text,
+				  type->objects.array
+					  ? " A prefetch of the next object may shorten the wait."
+					  : " An array with indexes in place of pointers, or a "
+					    "prefetch of the next object, may shorten the wait.");
 	add_wrapped(buffer, "\n", text.data, 2);
 }
 
@@ -582,8 +597,9 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 			line = UINT64_MAX;
 			end = 0;
 			lines_known = lines_begin_at_lines(type, &proposal->parts[part], cacheline);
-			strbuf_add_format(&text, "%s: %" PRIu64 " bytes",
-					  proposal->parts[part].name, proposal->parts[part].size);
+			strbuf_add_format(&text, "%s: %" PRIu64 " byte%s",
+					  proposal->parts[part].name, proposal->parts[part].size,
+					  proposal->parts[part].size == 1 ? "" : "s");
 			add_column_line(column, &text);
 		}
 		if (placed->offset > end) {
@@ -937,7 +953,7 @@ void advice_print(const struct advice_type *type, const struct advice_machine *m
 	print_lone(type, machine, buffer);
 	print_users(type, buffer);
 	print_locks(type, machine, buffer);
-	print_chases(type, buffer);
+	print_chases(type, machine, buffer);
 	print_verdict(type, machine, buffer);
 	if (!type->refusal)
 		print_constraints(type, buffer);

@@ -236,6 +236,16 @@ static void test_chases_that_wait(void **state)
 	fixture_init(&fixture, WALK_SCATTERED);
 	fixture.uses[2].walk = WALK_CHASE;
 	assert_says(page_of(&fixture), "Pointer chase: scan");
+	assert_says(page_of(&fixture), "A prefetch of the next object may shorten the wait.");
+	assert_does_not_say(page_of(&fixture), "Where the loop searches");
+	/* L1 needs no prefetch */
+	fixture.region.searches = true;
+	fixture.type.objects.estimate = fixture.type.objects.most = 40;
+	fixture.type.objects.seen = 40;
+	assert_says(page_of(&fixture), "Where the loop searches, keep what it compares");
+	assert_does_not_say(page_of(&fixture), "prefetch");
+	fixture.type.objects.estimate = fixture.type.objects.most = 100000;
+	fixture.type.objects.seen = 800;
 	fixture.uses[2].samples = 10;
 	assert_does_not_say(page_of(&fixture), "Pointer chase");
 	/* the walk is that of the use with the most samples, or without any, of one that each visit
