@@ -46,7 +46,7 @@ static uint64_t distance(int64_t a, int64_t b)
 }
 
 /* Adds a stride to a list, from the largest to the smallest, if it is not there. Returns the number
- * of strides, or STEPS + 1 if there are too many. */
+ * of strides. */
 static size_t add_stride(uint64_t *strides, size_t count, uint64_t stride)
 {
 	size_t at = 0;
@@ -55,11 +55,24 @@ static size_t add_stride(uint64_t *strides, size_t count, uint64_t stride)
 		at++;
 	if (at < count && strides[at] == stride)
 		return count;
-	if (count == STEPS)
-		return STEPS + 1;
 	memmove(&strides[at + 1], &strides[at], (count - at) * sizeof(*strides));
 	strides[at] = stride;
 	return count + 1;
+}
+
+/* Leaves strides out that are multiples of others, which stand for them, until STEPS are left or
+ * none is a multiple: m[i].rows[j].cells[k], a loop in a loop each, has three of them. Returns the
+ * number of strides. The smallest are left out first, so that another join leaves out the same. If
+ * all are multiples of the smallest one, that is their divisor, which says as much. */
+static size_t drop_multiples(uint64_t *strides, size_t count, uint32_t divisor)
+{
+	for (size_t i = count; strides[count - 1] > divisor && count > STEPS && i-- > 0;) {
+		if (!any_of(j, i + 1, count, strides[i] % strides[j] == 0))
+			continue;
+		memmove(&strides[i], &strides[i + 1], (count - i - 1) * sizeof(*strides));
+		count--;
+	}
+	return count;
 }
 
 /* Makes the strides of *value those of both values, and `apart` if it is not 0. */
@@ -67,15 +80,17 @@ static void join_strides(struct value *value, const struct value *a, const struc
 			 uint64_t apart)
 {
 	uint32_t divisor = gcd(gcd(a->stride, b->stride), apart);
-	uint64_t strides[STEPS + 1], more[STEPS];
+	uint64_t strides[2 * STEPS + 1], more[STEPS];
 	bool saturated = (a->steps[0] && !a->steps[1]) || (b->steps[0] && !b->steps[1]);
 	size_t count = value_strides(a, strides), more_count = value_strides(b, more);
 
 	value_set_stride(value, divisor);
-	for (size_t i = 0; i < more_count && count <= STEPS; i++)
+	for (size_t i = 0; i < more_count; i++)
 		count = add_stride(strides, count, more[i]);
-	if (apart && count <= STEPS)
+	if (apart)
 		count = add_stride(strides, count, apart);
+	if (count > STEPS)
+		count = drop_multiples(strides, count, divisor);
 	if (count < 2 && !saturated)
 		return;
 	if (saturated || count > STEPS || strides[0] / divisor > UINT16_MAX) {
@@ -139,6 +154,9 @@ static struct value add_numbers(struct value a, struct value b, int sign)
 			memcpy(sum.steps, a.steps, sizeof(sum.steps));
 		sum.stride = (uint32_t)(factor < 0 ? -factor : factor);
 		sum.origin = factor > 0 ? a.origin : 0;
+	} else if (sign < 0 && b.stride % a.stride == 0) {
+		/* x - x / 5 * 5 is an index as x is: a remainder */
+		value_take_strides(&sum, &a);
 	} else {
 		join_strides(&sum, &a, &b, 0);
 	}
@@ -310,6 +328,8 @@ struct value value_multiply(struct value a, struct value b)
 		return value_number((int64_t)((uint64_t)a.offset * (uint64_t)b.offset));
 	if (value_is_constant(&b) && b.offset > 0 && b.offset <= INT32_MAX)
 		return value_scale(a, (uint32_t)b.offset);
+	if (value_is_constant(&b) && b.offset < 0 && b.offset >= -INT32_MAX)
+		return value_subtract(value_number(0), value_scale(a, (uint32_t)-b.offset));
 	return value_any_number();
 }
 

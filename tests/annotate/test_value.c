@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "annotate/values/value.h"
+#include "base/memory.h"
 
 #define PHI 77
 
@@ -107,6 +108,23 @@ static void scaled_indexes_are_multiples(void **state)
 	/* lea 0(,%rax,8); sub %rax: 7 times the index */
 	assert_int_equal(value_subtract(value_scale(index, 8), index).stride, 7);
 	assert_int_equal(value_multiply(index, value_number(40)).stride, 40);
+	assert_int_equal(value_multiply(index, value_number(-40)).stride, 40);
+	assert_int_equal(
+		value_multiply(value_add(index, value_number(2)), value_number(-40)).offset, -80);
+	/* a remainder: x - x / 5 * 5 */
+	assert_int_equal(value_subtract(index, value_scale(value_any_number(), 5)).steps[0], 0);
+	/* the largest of five strides are kept, and those that divide no other */
+	struct value all = value_scale(value_any_number(), 3784);
+	uint64_t strides[STEPS];
+
+	static const uint32_t sizes[] = { 1232, 112, 21, 3 };
+
+	for (size_t i = 0; i < COUNT_OF(sizes); i++)
+		all = value_add(all, value_scale(value_any_number(), sizes[i]));
+	assert_int_equal(value_strides(&all, strides), STEPS);
+	assert_int_equal(strides[0], 3784);
+	assert_int_equal(strides[2], 112);
+	assert_int_equal(strides[3], 3);
 	assert_int_equal(value_add(value_frame(0, -64), scaled).stride, 24);
 }
 

@@ -64,3 +64,45 @@ int before(struct board *b, int y, int x)
 {
 	return b->cells[y - 1][x - 1].kind; // EXPECT: struct board +8 (cells.kind)
 }
+
+// Five loops, each over the elements of another array: more strides than a value keeps.
+struct dot {
+	char red, green, blue;
+};
+struct tile {
+	int number;
+	struct dot dots[5][7];
+	short end;
+};
+struct map {
+	long width, height;
+	struct tile tiles[3][11];
+	double scale;
+};
+long all_dots(struct map *m, int n)
+{
+	long sum = 0;
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < 11; j++)
+			for (int y = 0; y < 5; y++)
+				for (int x = 0; x < 7; x++) {
+					sum += m[i].tiles[i % 3][j].dots[y][x].red;
+					// EXPECT gcc: struct map +20 (tiles.dots.red)
+					// MAY: struct map +20 (tiles.dots.red); none
+					__asm__ volatile("" : "+r"(sum));
+				}
+	return sum;
+}
+// An index that is the remainder of another number.
+long one_dot(struct map *m, int i, int j, int y, int x)
+{
+	return m->tiles[j % 3][i].dots[x % 5][y].blue; // EXPECT: struct map +22 (tiles.dots.blue)
+}
+// An index that is subtracted: gcc multiplies it by less than nothing.
+long before_the_end(struct cat *c, long n, long i)
+{
+	struct cat *end = c + n;
+
+	return end[-i].weight; // EXPECT: struct cat +0 (weight)
+}
