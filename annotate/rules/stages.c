@@ -6,6 +6,7 @@
 
 #include "annotate/types/field.h"
 #include "annotate/types/fit.h"
+#include "annotate/types/flexible_array.h"
 #include "base/memory.h"
 
 /* Walks over the rules of a stage: stage_each (rule, stage) */
@@ -266,7 +267,8 @@ static bool has_two_meanings(const struct value *address, int64_t offset, uint64
 }
 
 /* True if an element that no index leads to was named: the address has several strides, its offset
- * was moved into an array, and none of the strides is the size of an element. */
+ * was moved into an array, and none of the strides is the size of an element, or of several of
+ * them, as in the loops of an unrolled one. */
 static bool is_element_of_no_index(const struct value *indexed, const struct field_ref *field,
 				   uint64_t size)
 {
@@ -274,11 +276,15 @@ static bool is_element_of_no_index(const struct value *indexed, const struct fie
 	uint64_t strides[STEPS];
 	size_t count = value_strides(indexed, strides);
 
-	return indexed->steps[0] && type_is_record(type_strip(indexed->type)) && whole > 0 &&
-	       moved % whole &&
-	       !any_of(i, 0, count,
-		       field_is_first_element(indexed->type, field->offset, (uint32_t)strides[i],
-					      size));
+	if (!indexed->steps[0] || !type_is_record(type_strip(indexed->type)) || whole <= 0 ||
+	    moved % whole == 0)
+		return false;
+	if (strides[count - 1] == indexed->stride &&
+	    field_in_array(indexed->type, field->offset, indexed->stride, ARRAY_ANY_STEP))
+		return false;
+	return !any_of(
+		i, 0, count,
+		field_is_first_element(indexed->type, field->offset, (uint32_t)strides[i], size));
 }
 
 enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
