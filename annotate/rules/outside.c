@@ -155,34 +155,38 @@ void rule_walked_array(struct pointer_access *access)
 			       0);
 }
 
-/* The members of libstdc++ and libc++ that point after the last element (bits/stl_vector.h;
- * bits/stl_deque.h: of the iterator _M_finish; libc++: vector). */
-static bool is_end(const struct type *container, int64_t offset)
+/* True if a path of members ends in one of these names. */
+static bool path_ends_in(const struct strbuf *path, const char *const *names, size_t count)
 {
-	static const char *const ends[] = { "_M_finish", "_M_finish._M_cur", "__end_" };
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(names[i]);
 
-	if (!member_path(container, offset, sizeof(void *), &path))
-		return false;
-	for (size_t i = 0; i < COUNT_OF(ends); i++) {
-		size_t length = strlen(ends[i]);
-
-		if (ends_with(path.data, ends[i]) &&
-		    (path.length == length || path.data[path.length - length - 1] == '.'))
+		if (ends_with(path->data, names[i]) &&
+		    (path->length == length || path->data[path->length - length - 1] == '.'))
 			return true;
 	}
 	return false;
 }
 
-void rule_end_of_vector(struct pointer_access *access)
+/* The members of libstdc++ and libc++ that point to the first element and after the last one
+ * (bits/stl_vector.h; bits/stl_deque.h: of the iterators _M_start and _M_finish; libc++: vector).
+ */
+void rule_element_of_vector(struct pointer_access *access)
 {
+	static const char *const begins[] = { "_M_start", "__begin_" };
+	static const char *const ends[] = { "_M_finish", "_M_finish._M_cur", "__end_" };
 	const struct value *address = access->address;
 	const struct origin *origin = &access->solver->origins.items[address->origin];
 	int64_t size = (int64_t)field_size(address->type);
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
-	if (size && size <= INT32_MAX && !address->stride && address->offset >= -size &&
-	    origin->object && is_end(origin->object, origin->offset))
-		access_add(access, address->type, address->offset + size);
+	if (!size || size > INT32_MAX || address->stride || address->offset < -size ||
+	    !origin->object || !member_path(origin->object, origin->offset, sizeof(void *), &path))
+		return;
+	if (address->offset < 0 ? path_ends_in(&path, ends, COUNT_OF(ends))
+				: path_ends_in(&path, begins, COUNT_OF(begins)))
+		access_add(access, address->type,
+			   positive_remainder(address->offset, (uint64_t)size));
 }
 
 /*

@@ -429,12 +429,12 @@ const struct rule rules[RULE_COUNT] = {
 	.reason = "the function moves over such records by whole ones: a neighbour is meant",
 	.example = "for (p = first; p < last; p++) swap += p[-1].key > p->key;",
 },
-[RULE_END_OF_VECTOR] = {
-	.name = "end-of-vector", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_ORIGIN | ACCESS_BEFORE, .applies.source = rule_end_of_vector,
+[RULE_ELEMENT_OF_VECTOR] = {
+	.name = "element-of-vector", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_ORIGIN, .applies.source = rule_element_of_vector,
 	.reason =
-		"the pointer is the member of a container that says where its elements end: the last one is "
-		"before it",
+		"the pointer is the member of a container that says where its elements begin or end: an "
+		"access after the first one, or before the end, is to another one",
 	.example = "std::vector<struct group> groups; groups.back().count++;",
 },
 [RULE_ENCLOSING_RECORD] = {

@@ -91,10 +91,10 @@ rule_access rule_cast_of_bytes, rule_before_array, rule_far_scalar, rule_unfollo
 	rule_wide_byte, rule_misfit, rule_far_pointer, rule_part_of_integer, rule_open_buffer;
 
 /* outside.c */
-rule_source rule_tag_value, rule_unknown_offset, rule_either_member, rule_text_header,
-	rule_byte_before, rule_alternative_type, rule_second_use, rule_walked_array,
-	rule_end_of_vector, rule_enclosing_record, rule_unit_cast, rule_value_cast,
-	rule_after_record, rule_slice_element, rule_one_element, rule_unit_record,
+rule_source rule_tag_value, rule_unknown_offset, rule_described_element, rule_either_member,
+	rule_text_header, rule_byte_before, rule_alternative_type, rule_second_use,
+	rule_walked_array, rule_element_of_vector, rule_enclosing_record, rule_unit_cast,
+	rule_value_cast, rule_after_record, rule_slice_element, rule_one_element, rule_unit_record,
 	rule_further_element, rule_indexed_record, rule_repeated_head, rule_captured_variable,
 	rule_inner_node, rule_moved_value;
 
