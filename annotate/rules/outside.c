@@ -22,6 +22,21 @@ void rule_unknown_offset(struct pointer_access *access)
 		access_add(access, address->type, address->offset);
 }
 
+/* Descriptors are called as Fortran writes the array, "particle(:)" (dwarf/dwarf/array.c). */
+void rule_described_element(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct origin *origin = &access->solver->origins.items[address->origin];
+	const struct type *holder =
+		origin->object ? field_innermost_record(origin->object, origin->offset) : NULL;
+	const struct type *element = type_strip(address->type);
+
+	while (element->kind == TYPE_ARRAY)
+		element = type_strip(type_target(element));
+	if (address->stride == 1 && holder && holder->name && ends_with(holder->name, ":)"))
+		access_add(access, element, address->offset);
+}
+
 /* True if the register is 0 or 1 before the current instruction: its last write in the block,
  * followed back through copies and zero-extension, is a condition. */
 static bool is_condition(const struct solver *solver, uint8_t reg)

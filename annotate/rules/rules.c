@@ -362,6 +362,14 @@ const struct rule rules[RULE_COUNT] = {
 		"t->smk_task;",
 },
 
+[RULE_DESCRIBED_ELEMENT] = {
+	.name = "described-element", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_ORIGIN, .applies.source = rule_described_element,
+	.reason =
+		"Fortran has no pointer arithmetic: what is added to the address in an array's descriptor is "
+		"a number of elements, even if only the descriptor says how far they are apart",
+	.example = "type(particle), pointer :: p(:); p => a(::3); p(i)%mass = 0",
+},
 [RULE_EITHER_MEMBER] = {
 	.name = "either-member", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_RECORD, .applies.source = rule_either_member,

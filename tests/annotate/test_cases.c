@@ -369,6 +369,7 @@ static const struct {
 	const char *program, *rules;
 } tested_elsewhere[] = {
 	{ "tests/annotate/test_go.sh", "slice-element captured-variable" },
+	{ "tests/commands/test_other_languages.sh", "described-element" },
 };
 
 static bool has_word(const char *text, const char *word)

@@ -51,6 +51,9 @@ cd "$folder" || exit 1
 fortran() {
 	has 'walk' 'struct node \+[0-9]+ \(weight\)' 'struct node \+32 \(count\)'
 	has 'share' 'real\(kind=8\)\[\]' 'integer\(kind=4\) \+0'
+	# described-element is the rule: only the descriptor says how far the elements are apart
+	has 'every_other' 'xorq .*struct node \+0 \(key\)'
+	has 'of_class' 'xorq .*struct node \+0 \(key\)'
 	has 'nth' 'struct node \+32 \(count\)'
 	has 'size_of' '(\(unknown\)|struct chain \+8 \(size\))'
 	has 'size_again' '(\(unknown\)|struct chain \+8 \(size\))'

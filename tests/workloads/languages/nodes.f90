@@ -54,6 +54,22 @@ contains
       total = total + sum(a)
     end select
   end subroutine
+  subroutine every_other(list, total)
+    type(node), pointer, intent(in) :: list(:)
+    integer(8), intent(inout) :: total
+    integer :: i
+    do i = 1, size(list)
+      total = ieor(total, list(i)%key)
+    end do
+  end subroutine
+  subroutine of_class(list, total)
+    class(node), intent(in) :: list(:)
+    integer(8), intent(inout) :: total
+    integer :: i
+    do i = 1, size(list)
+      total = ieor(total, list(i)%key)
+    end do
+  end subroutine
   integer function nth(list, n, i)
     integer, intent(in) :: n, i
     type(node), intent(in) :: list(n)
